@@ -10,14 +10,14 @@ namespace {
 
 struct State : SchedulerState {
   LockedLifo tasks;
-  HungerOfTeam hunger;
+  RequestsOfTeam requests;
 };
 
 State& of(SchedulerState* state) { return *static_cast<State*>(state); }
 
 SchedulerState* make(const TeamShape&, const SchedulerSettings&, StateMemory memory) {
   auto* state = make_array<State>(memory, 1);
-  state->first_hunger_word = state->hunger.word();
+  state->first_request_word = state->requests.word();
   return state;
 }
 
@@ -32,14 +32,14 @@ Acquired acquire(SchedulerState* state, int, const Eligible& eligible, Scheduler
   return {.task = task};
 }
 
-bool set_hunger(SchedulerState* state, int, Hunger hunger) {
-  of(state).hunger.set(hunger);
+bool set_request(SchedulerState* state, int, StealRequest requests) {
+  of(state).requests.set(requests);
   return false;
 }
 
 unsigned wanted(SchedulerState* state, int) {
-  unsigned hungry = of(state).hunger.members(), waiting = of(state).tasks.size();
-  return waiting < hungry ? policy::kPerHungry * hungry - waiting : 0;
+  unsigned requesting = of(state).requests.members(), waiting = of(state).tasks.size();
+  return waiting < requesting ? policy::kPerRequest * requesting - waiting : 0;
 }
 
 bool has_tasks(SchedulerState* state) { return of(state).tasks.size() > 0; }
@@ -51,7 +51,7 @@ constinit const Scheduler central_scheduler = {
     .make = make,
     .publish = publish,
     .acquire = acquire,
-    .set_hunger = set_hunger,
+    .set_request = set_request,
     .wanted = wanted,
     .has_tasks = has_tasks,
 };

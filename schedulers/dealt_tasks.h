@@ -1,6 +1,6 @@
 // Tasks that are dealt when they are made, to queues that only their owners take from: what lifo.cpp, fifo.cpp,
 // nemesis.cpp and xqueue.cpp have in common. Members deal their tasks to all members of the region in turn; an owner
-// takes from its own queue. No member is ever hungry, since there is nothing private to be shared.
+// takes from its own queue. No member is ever requesting, since there is nothing private to be shared.
 //
 // An owner may wait in a task that keeps it from running what it finds (the scheduling constraint), or be busy for
 // long. Two rules keep a task from waiting for an owner that waits, in whatever way, for that task:
@@ -94,7 +94,7 @@ public:
     return -1;
   }
 
-  static bool set_hunger(SchedulerState*, int, Hunger) { return false; }
+  static bool set_request(SchedulerState*, int, StealRequest) { return false; }
   static unsigned wanted(SchedulerState*, int) { return 0; }
   static bool has_tasks(SchedulerState* state) { return of(state).common_.size() > 0 || of(state).queues.has_tasks(); }
 
@@ -203,7 +203,7 @@ template <class Queues> constexpr Scheduler dealing_scheduler() {
       .make = Tasks::make,
       .publish = Tasks::publish,
       .acquire = Tasks::acquire,
-      .set_hunger = Tasks::set_hunger,
+      .set_request = Tasks::set_request,
       .wanted = Tasks::wanted,
       .has_tasks = Tasks::has_tasks,
       .deal = Tasks::deal,

@@ -21,7 +21,7 @@ State& of(SchedulerState* state) { return *static_cast<State*>(state); }
 // Called by the thief of the member's domain, which runs the newest task that it brings, if it may.
 Acquired steal_for_domain(State& state, int member, const Eligible& eligible, SchedulerCounts& counts) {
   int domain = state.domains.of(member);
-  unsigned most = most_to_steal(state.amount, state.domains.hungry_members(domain));
+  unsigned most = most_to_steal(state.amount, state.domains.requesting_members(domain));
   Acquired acquired;
   state.domains.visit_victims(domain, eligible.in_passing, [&](int other) {
     LockedLifo& victim = state.lifos[other];
@@ -67,17 +67,18 @@ Acquired acquire(SchedulerState* memory, int member, const Eligible& eligible, S
   return state.domains.as_thief(member, kRefuses, [&] { return steal_for_domain(state, member, eligible, counts); });
 }
 
-bool set_hunger(SchedulerState* state, int member, Hunger hunger) {
-  if (hunger != Hunger::kPresent) of(state).domains.set_hungry(member, hunger == Hunger::kHungry);
+bool set_request(SchedulerState* state, int member, StealRequest requests) {
+  if (requests != StealRequest::kPresent)
+    of(state).domains.set_requesting(member, requests == StealRequest::kRequesting);
   return false;
 }
 
 unsigned wanted(SchedulerState* state, int member) {
   const Domains& domains = of(state).domains;
   int domain = domains.of(member);
-  unsigned hungry = domains.hungry_members(domain) + domains.others_ask(domain);
+  unsigned requesting = domains.requesting_members(domain) + domains.others_ask(domain);
   unsigned waiting = of(state).of_member(member).size();
-  return waiting < hungry ? policy::kPerHungry * hungry - waiting : 0;
+  return waiting < requesting ? policy::kPerRequest * requesting - waiting : 0;
 }
 
 bool has_tasks(SchedulerState* memory) {

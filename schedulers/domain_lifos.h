@@ -3,7 +3,7 @@
 // tasks of other domains, nearest first. The stolen tasks go onto its domain's LIFO, in order. The other members of an
 // empty domain do not look at remote domains. A thief that found all domains empty backs off.
 //
-// Hunger is as domains.h says.
+// The request word is as domains.h says.
 #pragma once
 
 #include "schedulers/scheduler.h"
@@ -13,7 +13,7 @@ namespace chomp::domain_lifos {
 SchedulerState* make(const TeamShape&, StealAmount, StateMemory);
 bool publish(SchedulerState*, int member, TaskBatch);
 Acquired acquire(SchedulerState*, int member, const Eligible&, SchedulerCounts&);
-bool set_hunger(SchedulerState*, int member, Hunger);
+bool set_request(SchedulerState*, int member, StealRequest);
 unsigned wanted(SchedulerState*, int member);
 bool has_tasks(SchedulerState*);
 
@@ -24,7 +24,7 @@ constexpr Scheduler scheduler(SchedulerState* (*make_with_amount)(const TeamShap
       .make = make_with_amount,
       .publish = publish,
       .acquire = acquire,
-      .set_hunger = set_hunger,
+      .set_request = set_request,
       .wanted = wanted,
       .has_tasks = has_tasks,
   };

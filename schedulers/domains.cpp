@@ -7,8 +7,8 @@
 namespace chomp {
 namespace {
 
-constexpr uint32_t kAsking = 1u << 31;                                                        // in Domain::hungry
-constexpr uint32_t kElsewhere = 1u << 31;                                                     // in Domain::hunger
+constexpr uint32_t kAsking = 1u << 31;                                                        // in Domain::requesting
+constexpr uint32_t kElsewhere = 1u << 31;                                                     // in Domain::requests
 constexpr uint32_t kAnnouncing = 1u << 30, kAnnounced = 1u << 31, kDomains = kAnnouncing - 1; // in `asking_`
 
 } // namespace
@@ -18,7 +18,7 @@ void Domains::init(SchedulerState* state, const TeamShape& shape, StateMemory me
   domain_of_member_ = shape.domain_of_member;
   asking_ = make_array<atomic<uint32_t>>(memory, 1);
   domains_ = make_array<Domain>(memory, count_);
-  state->first_hunger_word = &domains_[0].hunger;
+  state->first_request_word = &domains_[0].requests;
   state->bytes_to_next_word = sizeof(Domain);
   auto* orders = make_array<uint16_t>(memory, count_ * count_);
   for (int index = 0; index < count_; ++index) {
@@ -27,7 +27,7 @@ void Domains::init(SchedulerState* state, const TeamShape& shape, StateMemory me
   }
 }
 
-// Makes all hunger words say whether domains ask. Each word is on a line that all owners of a domain read. So one
+// Makes all request words say whether domains ask. Each word is on a line that all owners of a domain read. So one
 // member at a time changes the words, however many domains begin or cease to ask meanwhile.
 void Domains::announce_all() {
   // acquire, all: pairs with the release below, so this member sees what the last one has changed.
@@ -41,7 +41,7 @@ void Domains::announce_all() {
       continue;
     for (int index = 0; index < count_; ++index)
       // relaxed: ordered by `asking_`.
-      domains_[index].hunger.fetch_add(kElsewhere, std::memory_order_relaxed); // the highest bit: set or cleared
+      domains_[index].requests.fetch_add(kElsewhere, std::memory_order_relaxed); // the highest bit: set or cleared
     uint32_t change = asked ? kAnnounced - kAnnouncing : ~kAnnouncing + 1;
     // acq_rel: pairs with acquire above.
     word = asking_->fetch_add(change, std::memory_order_acq_rel) + change;
@@ -50,23 +50,24 @@ void Domains::announce_all() {
 
 // Called by the member that brought the count to zero, or found it zero: the domain asks no more.
 void Domains::stop_asking(Domain& domain) {
-  uint32_t none_hungry = kAsking;
+  uint32_t none_requesting = kAsking;
   // acquire: pairs with release in ask_others(): one is added for the domain before it is taken off.
-  if (!domain.hungry.compare_exchange_strong(none_hungry, 0, std::memory_order_acquire, std::memory_order_relaxed))
+  if (!domain.requesting.compare_exchange_strong(none_requesting, 0, std::memory_order_acquire,
+                                                 std::memory_order_relaxed))
     return;
   asking_->fetch_sub(1, std::memory_order_relaxed); // relaxed: a count
   announce_all();
 }
 
-// Called by a thief that found nothing: makes other domains see that a member here is hungry, until none is. Proof:
-// protocols.md, "Hunger across domains".
+// Called by a thief that found nothing: makes other domains see that a member here is requesting, until none is. Proof:
+// protocols.md, "Requests across domains".
 void Domains::ask_others(Domain& domain) {
-  uint32_t hungry = domain.hungry.load(std::memory_order_relaxed); // relaxed: the fetch_or decides
-  if (hungry == 0 || (hungry & kAsking) != 0) return;
+  uint32_t requesting = domain.requesting.load(std::memory_order_relaxed); // relaxed: the fetch_or decides
+  if (requesting == 0 || (requesting & kAsking) != 0) return;
   asking_->fetch_add(1, std::memory_order_relaxed); // relaxed: released with the bit
   announce_all();
   // release: pairs with acquire in stop_asking(): whoever takes the bit back sees the domain counted.
-  uint32_t before = domain.hungry.fetch_or(kAsking, std::memory_order_release);
+  uint32_t before = domain.requesting.fetch_or(kAsking, std::memory_order_release);
   if ((before & kAsking) != 0) {                      // another thief has asked, whose lease was over
     asking_->fetch_sub(1, std::memory_order_relaxed); // relaxed: a count
     announce_all();
@@ -75,12 +76,12 @@ void Domains::ask_others(Domain& domain) {
   }
 }
 
-unsigned Domains::hungry_members(int domain) const {
-  return domains_[domain].hungry.load(std::memory_order_relaxed) & ~kAsking; // relaxed: an estimate
+unsigned Domains::requesting_members(int domain) const {
+  return domains_[domain].requesting.load(std::memory_order_relaxed) & ~kAsking; // relaxed: an estimate
 }
 
 bool Domains::others_ask(int domain) const {
-  return (domains_[domain].hunger.load(std::memory_order_relaxed) & kElsewhere) != 0; // relaxed: an estimate
+  return (domains_[domain].requests.load(std::memory_order_relaxed) & kElsewhere) != 0; // relaxed: an estimate
 }
 
 // Whether the domain's last thief of that kind found nothing, and that was a moment ago.
@@ -96,21 +97,23 @@ void Domains::end_steal(Domain& domain, Pause& pause, Lease::Hold& token, bool s
   domain.thief.drop(token);
 }
 
-void Domains::set_hungry(int member, bool hungry) { count_hungry(of_member(member), hungry ? 1 : ~uint32_t{0}); }
+void Domains::set_requesting(int member, bool requesting) {
+  count_requesting(of_member(member), requesting ? 1 : ~uint32_t{0});
+}
 
-void Domains::count_hungry(Domain& domain, uint32_t change) {
+void Domains::count_requesting(Domain& domain, uint32_t change) {
   // relaxed, both: a worker that parks executes the heavy side of the fence.
-  domain.hunger.fetch_add(change, std::memory_order_relaxed);
-  uint32_t before = domain.hungry.fetch_add(change, std::memory_order_relaxed);
+  domain.requests.fetch_add(change, std::memory_order_relaxed);
+  uint32_t before = domain.requesting.fetch_add(change, std::memory_order_relaxed);
   if (change != 1 && before == (kAsking | 1)) stop_asking(domain);
 }
 
-unsigned most_to_steal(StealAmount amount, unsigned hungry) {
-  if (hungry == 0) hungry = 1; // a look without waiting: taskyield
+unsigned most_to_steal(StealAmount amount, unsigned requesting) {
+  if (requesting == 0) requesting = 1; // a look without waiting: taskyield
   switch (amount) {
   case StealAmount::kOne: return 1;
-  case StealAmount::kHalfIdle: return (hungry + 1) / 2;
-  case StealAmount::kIdle: return hungry;
+  case StealAmount::kHalfIdle: return (requesting + 1) / 2;
+  case StealAmount::kIdle: return requesting;
   case StealAmount::kHalfQueue: return ~0u; // LockedLifo::steal() stops at half
   }
   __builtin_unreachable();

@@ -1,9 +1,9 @@
-// The domains (chips) of a team, for schedulers whose chips steal from one another: which domains are hungry, and which
-// member is the thief of each. Used by hierarchical.cpp and domain_lifos.cpp, which keep the tasks.
+// The domains (chips) of a team, for schedulers whose chips steal from one another: which domains are requesting, and
+// which member is the thief of each. Used by hierarchical.cpp and domain_lifos.cpp, which keep the tasks.
 //
 // When a domain has no task left, only one of its members, the holder of the thief token, looks at the other domains. A
-// thief that found nothing backs off. Each domain has one hunger word: it counts the domain's hungry members, and says
-// whether another domain asks, whose thief found nothing. protocols.md, "Hunger across domains".
+// thief that found nothing backs off. Each domain has one request word: it counts the domain's requesters members, and
+// says whether another domain asks, whose thief found nothing. protocols.md, "Requests across domains".
 #pragma once
 
 #include "runtime/base/atomic.h"
@@ -16,22 +16,22 @@ namespace chomp {
 
 class Domains {
 public:
-  /// Also says in `state` where the hunger words are.
+  /// Also says in `state` where the request words are.
   void init(SchedulerState* state, const TeamShape&, StateMemory);
 
   int count() const { return count_; }
   int of(int member) const { return domain_of_member_[member]; }
 
-  void set_hungry(int member, bool hungry);
-  /// Called when a hungry member of the domain has got a gift: the member is counted no more, and set_hungry() is not
-  /// called for it.
-  void fed(int domain) { count_hungry(domains_[domain], ~uint32_t{0}); }
-  /// Which members of a domain accept gifts, by their numbers within the domain. These members are hungry, too.
+  void set_requesting(int member, bool requesting);
+  /// Called when a requesting member of the domain has got a hand-off: the member is counted no more, and
+  /// set_requesting() is not called for it.
+  void fed(int domain) { count_requesting(domains_[domain], ~uint32_t{0}); }
+  /// Which members of a domain accept hand-offs, by their numbers within the domain. These members are requesting, too.
   atomic<uint64_t>& accepting(int domain) { return domains_[domain].accepting; }
 
-  /// Estimates: how many members of a domain are hungry, and whether other domains ask it for tasks. Since owners call
-  /// both, neither reads the count of domains that ask, which all thieves write.
-  unsigned hungry_members(int domain) const;
+  /// Estimates: how many members of a domain are requesting, and whether other domains ask it for tasks. Since owners
+  /// call both, neither reads the count of domains that ask, which all thieves write.
+  unsigned requesting_members(int domain) const;
   bool others_ask(int domain) const;
 
   /// Calls steal(), which returns Acquired, if the member becomes its domain's thief; otherwise finds nothing. After a
@@ -70,13 +70,13 @@ private:
   };
 
   struct Domain {
-    // Read by owners at every task: how many members are hungry here, and kElsewhere while domains ask.
-    alignas(kCacheLine) atomic<uint32_t> hunger{0};
-    // How many members of this domain are hungry, and kAsking while the domain is counted in `asking_`. Both are in one
-    // word, so that the bit goes exactly when no member is hungry any more. This word lies on the line of `hunger`,
-    // since the two change together.
-    atomic<uint32_t> hungry{0};
-    // Which of the domain's first 64 members accept gifts: bit n for the n-th of them. On that line, too.
+    // Read by owners at every task: how many members are requesting here, and kElsewhere while domains ask.
+    alignas(kCacheLine) atomic<uint32_t> requests{0};
+    // How many members of this domain are requesting, and kAsking while the domain is counted in `asking_`. Both are in
+    // one word, so that the bit goes exactly when no member is requesting any more. This word lies on the line of
+    // `requests`, since the two change together.
+    atomic<uint32_t> requesting{0};
+    // Which of the domain's first 64 members accept hand-offs: bit n for the n-th of them. On that line, too.
     atomic<uint64_t> accepting{0};
     alignas(kCacheLine) Lease thief; // the token
     Pause pauses[2];                 // [1]: of thieves that refuse some tasks
@@ -85,7 +85,7 @@ private:
   };
 
   Domain& of_member(int member) const { return domains_[of(member)]; }
-  void count_hungry(Domain&, uint32_t change);
+  void count_requesting(Domain&, uint32_t change);
   void stop_asking(Domain&);
   void ask_others(Domain&);
   void announce_all();
@@ -95,11 +95,12 @@ private:
   int count_ = 1;
   const uint16_t* domain_of_member_ = nullptr;
   Domain* domains_ = nullptr;
-  // How many domains ask, and whether all hunger words say so (kAnnounced), or are being changed (kAnnouncing).
+  // How many domains ask, and whether all request words say so (kAnnounced), or are being changed (kAnnouncing).
   atomic<uint32_t>* asking_ = nullptr;
 };
 
-/// How many tasks a steal takes at most for a domain with `hungry` hungry members. The victim keeps half in any case.
-unsigned most_to_steal(StealAmount, unsigned hungry);
+/// How many tasks a steal takes at most for a domain with `requesting` requesting members. The victim keeps half in any
+/// case.
+unsigned most_to_steal(StealAmount, unsigned requesting);
 
 } // namespace chomp

@@ -1,8 +1,8 @@
-// The hierarchical scheduler, the default. While a member of its domain (chip) is hungry, each member keeps its oldest
-// tasks on offer, in a list of its own. From its list a member takes the newest task; the others of the domain take the
-// oldest, one at a time. (Where a domain has more than kMostLists members, some share a list, since idle members look
-// at all lists.) When a domain has no tasks left, one of its members steals for all, oldest first, from the nearest
-// other domain that has some. CHOMP_STEAL chooses how much.
+// The hierarchical scheduler, the default. While a member of its domain (chip) is requesting, each member keeps its
+// oldest tasks on offer, in a list of its own. From its list a member takes the newest task; the others of the domain
+// take the oldest, one at a time. (Where a domain has more than kMostLists members, some share a list, since idle
+// members look at all lists.) When a domain has no tasks left, one of its members steals for all, oldest first, from
+// the nearest other domain that has some. CHOMP_STEAL chooses how much.
 //
 // This is `mts` with the domain's LIFO in parts, one for each member. So members do not all write to one line. And
 // while others may not run what one member offers (the scheduling constraint), another still offers its own.
@@ -19,8 +19,8 @@ namespace {
 
 using policy::kMostLists;
 
-/// Where a hungry member gets tasks directly from an owner: a cache line that the member alone reads until tasks come.
-/// The member says here again and again that it is present. While it has lost its CPU it gets none.
+/// Where a requesting member gets tasks directly from an owner: a cache line that the member alone reads until tasks
+/// come. The member says here again and again that it is present. While it has lost its CPU it gets none.
 class alignas(kCacheLine) Mailbox {
 public:
   /// The member alone calls all of these but give().
@@ -43,12 +43,12 @@ public:
     // release: pairs with acquire in give(), as in open(). relaxed: take() follows.
     return word_.compare_exchange_strong(before, open_, std::memory_order_release, std::memory_order_relaxed) && missed;
   }
-  /// False: it is closed, a gift has come already, or the member has been away for `longest_absence` cycles.
-  bool give(TaskBatch gift, int giver, uint64_t longest_absence) {
+  /// False: it is closed, a hand-off has come already, or the member has been away for `longest_absence` cycles.
+  bool give(TaskBatch hand_off, int giver, uint64_t longest_absence) {
     uint64_t at = now();                                   // before the word is read: this thread may lose its CPU, too
     giver_.store(giver, std::memory_order_relaxed);        // relaxed: a hint. A write first, as in take()
     uint64_t open = word_.load(std::memory_order_relaxed); // relaxed: the exchange follows
-    uint64_t word = reinterpret_cast<uint64_t>(gift.oldest) | (gift.count << kCountShift);
+    uint64_t word = reinterpret_cast<uint64_t>(hand_off.oldest) | (hand_off.count << kCountShift);
     if (!is_open(open) || static_cast<int64_t>(at - open) > static_cast<int64_t>(longest_absence)) return false;
     // acq_rel: release pairs with acquire in take(); the tasks, which are linked through `next`. Acquire as in open().
     while (!word_.compare_exchange_strong(open, word, std::memory_order_acq_rel, std::memory_order_relaxed))
@@ -56,28 +56,28 @@ public:
     return true;
   }
   bool has_tasks() const {
-    fetch_for_write(&word_);                               // if a gift has come, it is written soon
+    fetch_for_write(&word_);                               // if a hand-off has come, it is written soon
     uint64_t word = word_.load(std::memory_order_relaxed); // relaxed: take() follows
     return !received_ && word != kClosed && !is_open(word);
   }
   TaskBatch take() {
     received_ = true;
     uint64_t word = word_.load(std::memory_order_acquire); // acquire: pairs with release in give()
-    TaskBatch gift;
-    gift.oldest = gift.newest = reinterpret_cast<QueueHook*>(word & ~kCount);
-    gift.oldest->prev = nullptr; // a write first: then the line of the task comes once
+    TaskBatch hand_off;
+    hand_off.oldest = hand_off.newest = reinterpret_cast<QueueHook*>(word & ~kCount);
+    hand_off.oldest->prev = nullptr; // a write first: then the line of the task comes once
     unsigned count = (word & kCount) >> kCountShift;
-    for (gift.count = 1; gift.count < count; ++gift.count) gift.newest = gift.newest->next;
-    return gift;
+    for (hand_off.count = 1; hand_off.count < count; ++hand_off.count) hand_off.newest = hand_off.newest->next;
+    return hand_off;
   }
-  /// False: a gift has come.
+  /// False: a hand-off has come.
   bool close() {
     // relaxed, both: nothing is handed over. take() gets what has come.
     return word_.compare_exchange_strong(open_, kClosed, std::memory_order_relaxed, std::memory_order_relaxed);
   }
   /// Of the member, who has opened it and not closed it.
   bool accepts() const { return open_ != kClosed; }
-  /// Called after close(), or when a gift was received: the member accepts no more.
+  /// Called after close(), or when a hand-off was received: the member accepts no more.
   void forget() { open_ = kClosed; }
   bool received() const { return received_; }
   /// The member that gave last, once; -1: nobody.
@@ -95,14 +95,14 @@ private:
   static bool is_open(uint64_t word) { return (word & 1) != 0; }
   static uint64_t now() { return cycle_counter() | 1; }
 
-  atomic<uint64_t> word_{kClosed}; // closed, open, or the oldest task of a gift and how many there are
+  atomic<uint64_t> word_{kClosed}; // closed, open, or the oldest task of a hand-off and how many there are
   atomic<int> giver_{-1};
   // The member's own:
-  alignas(kCacheLine) bool received_ = false; // a gift, since the mailbox was opened
+  alignas(kCacheLine) bool received_ = false; // a hand-off, since the mailbox was opened
   bool refuses_ = false;                      // what comes
   uint64_t open_ = kClosed;                   // the word as long as nothing comes
 };
-static_assert(policy::kPerHungry > 1 && policy::kPerHungry < 32);
+static_assert(policy::kPerRequest > 1 && policy::kPerRequest < 32);
 
 /// What one member has on offer, or several that share a list.
 struct Offered {
@@ -147,10 +147,10 @@ public:
 
   static Acquired acquire(SchedulerState* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
     Offers& offers = of(state);
-    if (offers.gets_gifts(member) && offers.mailbox(member).has_tasks()) {
-      Acquired gift = offers.take_gift(member, eligible);
-      if (gift.task != nullptr) counts.acquired_local.add();
-      return gift;
+    if (offers.gets_hand_offs(member) && offers.mailbox(member).has_tasks()) {
+      Acquired hand_off = offers.take_hand_off(member, eligible);
+      if (hand_off.task != nullptr) counts.acquired_local.add();
+      return hand_off;
     }
     QueueHook* task = offers.offered(member).pop(eligible);
     bool had = task != nullptr;
@@ -170,35 +170,35 @@ public:
                                     [&] { return offers.steal_for_domain(member, eligible, counts); });
   }
 
-  static bool set_hunger(SchedulerState* state, int member, Hunger hunger) {
+  static bool set_request(SchedulerState* state, int member, StealRequest requests) {
     Offers& offers = of(state);
-    if (hunger == Hunger::kPresent) {
+    if (requests == StealRequest::kPresent) {
       offers.show_presence(member);
       return false;
     }
     Mailbox& mailbox = offers.mailbox(member);
-    if (hunger == Hunger::kNone && offers.gets_gifts(member) && mailbox.accepts()) {
-      Gifts came = offers.refuse_gifts(member);
+    if (requests == StealRequest::kNone && offers.gets_hand_offs(member) && mailbox.accepts()) {
+      HandOffs came = offers.refuse_hand_offs(member);
       mailbox.forget();
-      if (came != Gifts::kNone) return came == Gifts::kPublic; // who gave it counts the member no more
+      if (came != HandOffs::kNone) return came == HandOffs::kPublic; // who gave it counts the member no more
     }
-    offers.domains_.set_hungry(member, hunger == Hunger::kHungry);
+    offers.domains_.set_requesting(member, requests == StealRequest::kRequesting);
     return false;
   }
 
-  static int taker(SchedulerState* state, int member, int index) {
-    static_assert(Scheduler::kTakers <= LockedLifo::kTakers);
-    return of(state).offered(member).taker(index);
+  static int thief(SchedulerState* state, int member, int index) {
+    static_assert(Scheduler::kThieves <= LockedLifo::kThieves);
+    return of(state).offered(member).thief(index);
   }
 
-  /// Each member keeps some tasks on offer, whatever others offer: perhaps no hungry member may run those.
+  /// Each member keeps some tasks on offer, whatever others offer: perhaps no requesting member may run those.
   static unsigned wanted(SchedulerState* state, int member) {
     Offers& offers = of(state);
     if (offers.offered(member).size() != 0) return 0;
     int domain = offers.domains_.of(member);
-    unsigned wanted = policy::kPerHungry * offers.domains_.hungry_members(domain) +
+    unsigned wanted = policy::kPerRequest * offers.domains_.requesting_members(domain) +
                       (offers.domains_.others_ask(domain) ? static_cast<unsigned>(offers.lists_[domain].count) : 0);
-    return wanted > policy::kPerHungry ? wanted : policy::kPerHungry;
+    return wanted > policy::kPerRequest ? wanted : policy::kPerRequest;
   }
 
   static bool has_tasks(SchedulerState* state) {
@@ -254,7 +254,7 @@ private:
   }
 
   void show_presence(int member) {
-    if (!gets_gifts(member)) return;
+    if (!gets_hand_offs(member)) return;
     Mailbox& own = mailbox(member);
     bool opens = !own.accepts();
     if (opens) own.open();
@@ -262,35 +262,36 @@ private:
     if (opens || own.renew(longest_absence())) show_acceptance(member);
   }
 
-  // What has come to a member that accepts gifts.
-  enum class Gifts : uint8_t {
+  // What has come to a member that accepts hand-offs.
+  enum class HandOffs : uint8_t {
     kNone,
     kAcquired, // by the member
     kPublic,   // it came too late, and is for all
   };
-  Gifts refuse_gifts(int member) {
+  HandOffs refuse_hand_offs(int member) {
     Mailbox& own = mailbox(member);
-    if (own.received()) return Gifts::kAcquired;
-    // relaxed: nothing is handed over. An owner that has just claimed the bit keeps its gift if the mailbox is closed
-    // first.
+    if (own.received()) return HandOffs::kAcquired;
+    // relaxed: nothing is handed over. An owner that has just claimed the bit keeps its hand-off if the mailbox is
+    // closed first.
     accepting(member).fetch_and(~bit_of(member), std::memory_order_relaxed);
-    if (own.close()) return Gifts::kNone;
+    if (own.close()) return HandOffs::kNone;
     offered(member).push(own.take());
-    return Gifts::kPublic;
+    return HandOffs::kPublic;
   }
 
   LockedLifo& offered(int member) { return offered_[list_of_member_[member]].tasks; }
 
   atomic<uint64_t>& accepting(int member) { return domains_.accepting(domains_.of(member)); }
   Mailbox& mailbox(int member) { return mailboxes_[list_of_member_[member]]; }
-  // Of members that share a list only the first gets gifts.
-  bool gets_gifts(int member) const { return member_of_list_[list_of_member_[member]] == member; }
+  // Of members that share a list only the first gets hand-offs.
+  bool gets_hand_offs(int member) const { return member_of_list_[list_of_member_[member]] == member; }
   uint64_t bit_of(int member) const {
     static_assert(kMostLists <= 64);
     return uint64_t{1} << (list_of_member_[member] - lists_[domains_.of(member)].first);
   }
 
-  // Hands tasks to members of the owner's domain that accept gifts, kPerHungry to each at most; returns what is left.
+  // Hands tasks to members of the owner's domain that accept hand-offs, kPerRequest to each at most; returns what is
+  // left.
   TaskBatch give(int owner, TaskBatch batch) {
     int domain = domains_.of(owner);
     atomic<uint64_t>& accepting = domains_.accepting(domain);
@@ -302,45 +303,45 @@ private:
       if ((accepting.fetch_and(~bit, std::memory_order_acquire) & bit) == 0) continue;
       auto receivers = static_cast<unsigned>(std::popcount(all));
       unsigned share = (batch.count + receivers - 1) / receivers;
-      TaskBatch gift = take_first(batch, std::min(share, policy::kPerHungry));
+      TaskBatch hand_off = take_first(batch, std::min(share, policy::kPerRequest));
       int list = lists_[domain].first + std::countr_zero(bit);
-      if (!mailboxes_[list].give(gift, owner, longest_absence())) {
-        put_first(gift, batch);
+      if (!mailboxes_[list].give(hand_off, owner, longest_absence())) {
+        put_first(hand_off, batch);
         continue;
       }
       domains_.fed(domain);
-      offered(owner).note_taker(member_of_list_[list]);
+      offered(owner).note_thief(member_of_list_[list]);
     }
     return batch;
   }
 
-  // Takes the gift out of the member's mailbox. The member gets the oldest task; others may take the rest.
-  Acquired take_gift(int member, const Eligible& eligible) {
-    TaskBatch gift = mailbox(member).take();
-    Acquired acquired{.task = gift.oldest};
+  // Takes the hand-off out of the member's mailbox. The member gets the oldest task; others may take the rest.
+  Acquired take_hand_off(int member, const Eligible& eligible) {
+    TaskBatch hand_off = mailbox(member).take();
+    Acquired acquired{.task = hand_off.oldest};
     if (eligible.may_run(eligible.context, acquired.task))
-      take_first(gift, 1);
+      take_first(hand_off, 1);
     else
       acquired.task = nullptr;
-    acquired.handed_on = gift.count > 0;
-    if (acquired.handed_on) offered(member).push(gift);
-    if (acquired.task == nullptr) { // the member is hungry still, and gets no more of what it refuses
-      domains_.set_hungry(member, true);
+    acquired.handed_on = hand_off.count > 0;
+    if (acquired.handed_on) offered(member).push(hand_off);
+    if (acquired.task == nullptr) { // the member is requesting still, and gets no more of what it refuses
+      domains_.set_requesting(member, true);
       mailbox(member).open_without_asking();
     }
     return acquired;
   }
 
   // A member that waits in a tied task may run only descendants of that task. These are with the member that took a
-  // child of it, or with the member that took from that member, and so on. So it follows the takers; and each
-  // kFullLook-th look goes everywhere, since only the last few takers are remembered.
+  // child of it, or with the member that took from that member, and so on. So it follows the thieves; and each
+  // kFullLook-th look goes everywhere, since only the last few thieves are remembered.
   QueueHook* take_descendant(int member, const Eligible& eligible) {
     int at = member;
     for (int left = policy::kLooksInPassing; left > 0; --left) {
-      at = offered(at).taker(0);
+      at = offered(at).thief(0);
       if (at < 0 || at == member) return nullptr;
       if (QueueHook* task = offered(at).steal_one(eligible)) {
-        offered(at).note_taker(member);
+        offered(at).note_thief(member);
         return task;
       }
     }
@@ -365,7 +366,7 @@ private:
       LockedLifo& victim = offered_[lists.first + index].tasks;
       if (index == own || victim.size() == 0) continue;
       if (QueueHook* task = victim.steal_one(eligible)) {
-        victim.note_taker(member);
+        victim.note_thief(member);
         last_victim.store(index, std::memory_order_relaxed); // relaxed: a hint
         if (victim.size() == 0 && !refuses(eligible)) emptied_owner = member_of_list_[lists.first + index];
         return task;
@@ -378,7 +379,7 @@ private:
   // Called by the thief of the member's domain.
   Acquired steal_for_domain(int member, const Eligible& eligible, SchedulerCounts& counts) {
     int domain = domains_.of(member);
-    unsigned most = most_to_steal(amount_, domains_.hungry_members(domain));
+    unsigned most = most_to_steal(amount_, domains_.requesting_members(domain));
     Acquired acquired;
     domains_.visit_victims(domain, eligible.in_passing, [&](int other) {
       const Lists& victims = lists_[other];
@@ -405,7 +406,7 @@ private:
       acquired.handed_on |= acquired.task == nullptr || stolen > 1;
     }
     if (stolen == 0) return counts.failed_steals.add();
-    victim.note_taker(member);
+    victim.note_thief(member);
     counts.stolen_operations.add();
     counts.stolen_tasks.add(stolen);
   }
@@ -428,10 +429,10 @@ constinit const Scheduler hierarchical_scheduler = {
     .make = Offers::make,
     .publish = Offers::publish,
     .acquire = Offers::acquire,
-    .set_hunger = Offers::set_hunger,
+    .set_request = Offers::set_request,
     .wanted = Offers::wanted,
     .has_tasks = Offers::has_tasks,
-    .taker = Offers::taker,
+    .thief = Offers::thief,
 };
 
 } // namespace chomp

@@ -1,5 +1,6 @@
 // A deque for each member, for the schedulers that steal from one core to another: steal.cpp, depth.cpp. The member
-// publishes and takes at the newest end; others take the oldest task, one at a time. Hunger is one word for the team.
+// publishes and takes at the newest end; others take the oldest task, one at a time. The request word is one word for
+// the team.
 //
 // A thief asks the other members in the order of their numbers, each once, until it gets a task. `Victims` says with
 // whom it begins. Each member has its own, which no other touches:
@@ -31,7 +32,7 @@ template <class Victims> class MemberDeques : public SchedulerState {
 public:
   static SchedulerState* make(const TeamShape& shape, const SchedulerSettings&, StateMemory memory) {
     auto* deques = make_array<MemberDeques>(memory, 1);
-    deques->first_hunger_word = deques->hunger_.word();
+    deques->first_request_word = deques->requests_.word();
     deques->members_ = shape.size;
     deques->per_member_ = make_array<PerMember>(memory, shape.size);
     for (int member = 0; member < shape.size; ++member) deques->of_member(member).victims.init(member);
@@ -51,14 +52,14 @@ public:
     return {.task = of(state).steal(member, eligible, counts)};
   }
 
-  static bool set_hunger(SchedulerState* state, int, Hunger hunger) {
-    of(state).hunger_.set(hunger);
+  static bool set_request(SchedulerState* state, int, StealRequest requests) {
+    of(state).requests_.set(requests);
     return false;
   }
 
   /// Each member keeps a few tasks on offer, where thieves find them.
   static unsigned wanted(SchedulerState* state, int member) {
-    return of(state).of_member(member).tasks.size() == 0 ? policy::kPerHungry : 0;
+    return of(state).of_member(member).tasks.size() == 0 ? policy::kPerRequest : 0;
   }
 
   static bool has_tasks(SchedulerState* state) {
@@ -94,7 +95,7 @@ private:
     return nullptr;
   }
 
-  HungerOfTeam hunger_;
+  RequestsOfTeam requests_;
   int members_ = 1;
   PerMember* per_member_ = nullptr; // [members_]
 };
@@ -106,7 +107,7 @@ template <class Victims> constexpr Scheduler member_deques_scheduler() {
       .make = Deques::make,
       .publish = Deques::publish,
       .acquire = Deques::acquire,
-      .set_hunger = Deques::set_hunger,
+      .set_request = Deques::set_request,
       .wanted = Deques::wanted,
       .has_tasks = Deques::has_tasks,
   };

@@ -3,8 +3,9 @@
 // same for all. A scheduler that deals (`private_depth` 0) gets every deferred task at once: no task waits in a private
 // deque. How to add a scheduler: README.md.
 //
-// Called by: runtime/share/publish.cpp, runtime/share/ask.cpp and runtime/wait/work_loop.cpp. A scheduler sees
-// runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per team.
+// Called by: runtime/stealing/publish.cpp, runtime/stealing/steal_request.cpp and runtime/wait/work_loop.cpp. A
+// scheduler sees runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per
+// team.
 #pragma once
 
 #include <cstddef>
@@ -120,7 +121,7 @@ struct Acquired {
   bool handed_on = false;    // tasks have become visible to others, so another member should be woken
   int given_to = -1;         // a member whose own queue got some
   bool had = false;          // the task came to the member earlier, with another one
-  int emptied_owner = -1;    // a member whose queue, or whose gift, has lost its last task to another, if known
+  int emptied_owner = -1;    // a member whose queue, or whose hand-off, has lost its last task to another, if known
   unsigned rescued = 0;      // so many tasks were made public that waited for an owner that does not look
 };
 
@@ -134,17 +135,17 @@ struct TeamShape {
 };
 
 /// What a member says of itself to those that may have tasks for it.
-enum class Hunger : uint8_t {
-  kNone,    // it looks for no tasks any more
-  kHungry,  // it has found none
-  kPresent, // it is hungry and awake, so it may be handed tasks directly. It says so again and again: a member that has
-            // not said so for long seems to have lost its CPU
+enum class StealRequest : uint8_t {
+  kNone,       // it looks for no tasks any more
+  kRequesting, // it has found none
+  kPresent, // it is requesting and awake, so it may be handed tasks directly. It says so again and again: a member that
+            // has not said so for long seems to have lost its CPU
 };
 
 /// How much one steal of the hierarchical scheduler takes; never more than half of what the victim has.
 enum class StealAmount : uint8_t {
   kOne,
-  kHalfIdle,  // one for every other hungry member of the thief's domain
+  kHalfIdle,  // one for every other requesting member of the thief's domain
   kIdle,      // one for each of them
   kHalfQueue, // whatever there is
 };
@@ -154,16 +155,16 @@ struct SchedulerSettings {
   StealAmount steal = StealAmount::kIdle; // CHOMP_STEAL
 };
 
-inline constexpr atomic<uint32_t> nobody_is_hungry{0};
+inline constexpr atomic<uint32_t> nobody_requests{0};
 
 /// What the state of each scheduler begins with: the words that members look at after a push, a pop and before each
-/// task body. A word is non-zero while somebody is hungry. Each domain has one; or all share one.
+/// task body. A word is non-zero while somebody is requesting. Each domain has one; or all share one.
 struct SchedulerState {
-  const atomic<uint32_t>* first_hunger_word = &nobody_is_hungry;
+  const atomic<uint32_t>* first_request_word = &nobody_requests;
   size_t bytes_to_next_word = 0;
 
-  const atomic<uint32_t>* hunger_word(int domain) const {
-    auto* words = reinterpret_cast<const char*>(first_hunger_word);
+  const atomic<uint32_t>* request_word(int domain) const {
+    auto* words = reinterpret_cast<const char*>(first_request_word);
     return reinterpret_cast<const atomic<uint32_t>*>(words + static_cast<size_t>(domain) * bytes_to_next_word);
   }
 };
@@ -181,7 +182,7 @@ struct Scheduler {
   static constexpr uint64_t kUnlimited = ~uint64_t{0};
   /// How many tasks a member may keep in its private deque: kUnlimited, or 0: deal() gets all.
   uint64_t private_depth = kUnlimited;
-  /// Whether publish() hands tasks directly to members that are present (Hunger::kPresent).
+  /// Whether publish() hands tasks directly to members that are present (StealRequest::kPresent).
   bool hands_over = false;
 
   /// Makes the state of a team. In the child of fork() it is made anew, without tasks.
@@ -193,10 +194,10 @@ struct Scheduler {
   /// Returns a task that `member` may run. Eligible::may_run is called while no other can take that task. The member
   /// calls it.
   Acquired (*acquire)(SchedulerState*, int member, const Eligible&, SchedulerCounts&);
-  /// The member calls it. Hunger begins with kHungry and ends with kNone. Returns whether tasks that had been handed to
-  /// the member have become available to others.
-  bool (*set_hunger)(SchedulerState*, int member, Hunger);
-  /// How many tasks `member` should publish now, given that some member is hungry; 0: enough is waiting already.
+  /// The member calls it. A request begins with kRequesting and ends with kNone. Returns whether tasks that had been
+  /// handed to the member have become available to others.
+  bool (*set_request)(SchedulerState*, int member, StealRequest);
+  /// How many tasks `member` should publish now, given that some member is requesting; 0: enough is waiting already.
   unsigned (*wanted)(SchedulerState*, int member);
   /// Whether any published or dealt task waits anywhere in the team. May be stale; exact after a heavy fence.
   bool (*has_tasks)(SchedulerState*);
@@ -204,26 +205,26 @@ struct Scheduler {
   /// Null unless the scheduler deals. Called by `member`: puts a task that this member has made where one of the
   /// region's `team_size` members finds it. Returns that member, which is to be woken; or -1: there is no room.
   int (*deal)(SchedulerState*, int member, int team_size, QueueHook* task, SchedulerCounts&) = nullptr;
-  /// A member that took one of the tasks that `member` has published. Index 0: the last taker, 1: the one before, …,
-  /// each once; -1: no more are known. A hint: descendants of what a taker took are most likely there. The taker may
+  /// A member that took one of the tasks that `member` has published. Index 0: the last thief, 1: the one before, …,
+  /// each once; -1: no more are known. A hint: descendants of what a thief took are most likely there. The thief may
   /// have no part in this region. Null: never known.
-  int (*taker)(SchedulerState*, int member, int index) = nullptr;
-  static constexpr int kTakers = 4; // `index` is below
+  int (*thief)(SchedulerState*, int member, int index) = nullptr;
+  static constexpr int kThieves = 4; // `index` is below
 };
 
-/// Hunger as one word for the team.
-class HungerOfTeam {
+/// Requests as one word for the team.
+class RequestsOfTeam {
 public:
-  const atomic<uint32_t>* word() const { return &hungry_; }
-  unsigned members() const { return hungry_.load(std::memory_order_relaxed); } // relaxed: an estimate
-  void set(Hunger now) {
+  const atomic<uint32_t>* word() const { return &requesting_; }
+  unsigned members() const { return requesting_.load(std::memory_order_relaxed); } // relaxed: an estimate
+  void set(StealRequest now) {
     // relaxed: a hint; a worker that parks executes the heavy side of the fence.
-    if (now != Hunger::kPresent)
-      hungry_.fetch_add(now == Hunger::kHungry ? 1 : ~uint32_t{0}, std::memory_order_relaxed);
+    if (now != StealRequest::kPresent)
+      requesting_.fetch_add(now == StealRequest::kRequesting ? 1 : ~uint32_t{0}, std::memory_order_relaxed);
   }
 
 private:
-  alignas(kCacheLine) atomic<uint32_t> hungry_{0};
+  alignas(kCacheLine) atomic<uint32_t> requesting_{0};
 };
 
 /// What CHOMP_SCHEDULER calls a scheduler (list.def).

@@ -46,7 +46,7 @@ public:
   }
 
 private:
-  static constexpr uint64_t kExpires = 1 << 23; // cycles, 2 to 4 ms: longer than a lookout sleeps while tasks wait
+  static constexpr uint64_t kExpires = 1 << 23; // cycles, 2 to 4 ms: longer than a sentinel sleeps while tasks wait
 
   static bool is_held_at(uint64_t renewed_at, uint64_t now) { return renewed_at != 0 && now - renewed_at < kExpires; }
 

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 
 namespace chomp {
 
@@ -33,9 +34,9 @@ public:
   }
 
   void unlock() {
-    // release: pairs with acquire in lock(), try_lock() and lock_slow(). relaxed: a planted bug.
-    auto order = planted(Plant::kUnlockRelaxed) ? std::memory_order_relaxed : std::memory_order_release;
-    if (CHOMP_UNLIKELY(state_.exchange(kFree, order) == kContended) && !planted(Plant::kUnlockWakesNobody))
+    // release: pairs with acquire in lock(), try_lock() and lock_slow(). relaxed: a mutant.
+    auto order = mutated(Mutant::kUnlockRelaxed) ? std::memory_order_relaxed : std::memory_order_release;
+    if (CHOMP_UNLIKELY(state_.exchange(kFree, order) == kContended) && !mutated(Mutant::kUnlockWakesNobody))
       futex_wake(&state_, 1);
   }
 
@@ -56,17 +57,6 @@ private:
   }
 
   atomic<uint32_t> state_{kFree};
-};
-
-class LockGuard {
-public:
-  explicit LockGuard(Lock& lock) : lock_(lock) { lock_.lock(); }
-  ~LockGuard() { lock_.unlock(); }
-  LockGuard(const LockGuard&) = delete;
-  LockGuard& operator=(const LockGuard&) = delete;
-
-private:
-  Lock& lock_;
 };
 
 } // namespace chomp

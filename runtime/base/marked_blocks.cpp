@@ -77,7 +77,7 @@ void remove_locked(Table* in, size_t slot) {
 } // namespace
 
 void mark_block(void* block) {
-  LockGuard guard(marked_lock);
+  std::lock_guard guard(marked_lock);
   if (current() == nullptr || 2 * marked >= current()->count) grow_locked();
   const size_t slot = find_locked(current(), block);
   marked += entry(current(), slot) == nullptr;
@@ -85,7 +85,7 @@ void mark_block(void* block) {
 }
 
 bool unmark_block(void* block) {
-  LockGuard guard(marked_lock);
+  std::lock_guard guard(marked_lock);
   if (block == nullptr || current() == nullptr) return false;
   const size_t slot = find_locked(current(), block);
   if (entry(current(), slot) == nullptr) return false;

@@ -47,7 +47,7 @@ Kind kind_of(MemoryKind kind) {
   // acquire: pairs with release below: the table is complete.
   if (!loaded.load(std::memory_order_acquire)) {
     Memkind found = load(); // of several threads each finds the same
-    LockGuard guard(load_lock);
+    std::lock_guard guard(load_lock);
     // relaxed: the lock orders it.
     if (!loaded.load(std::memory_order_relaxed)) {
       memkind = found;

@@ -1,7 +1,7 @@
 // The numbers that decide when tasks move and threads sleep, for the runtime and its schedulers. Where possible a
 // number is a multiple of something that the runtime measures while it runs. A "cost" is what an acquisition takes
-// (runtime/core/worth.h), a "fence" what a membarrier takes (heavy_fence_cycles()). Each comment ends with what goes
-// wrong if the number is a quarter ("less") or four times as large ("more").
+// (runtime/core/granularity.h), a "fence" what a membarrier takes (heavy_fence_cycles()). Each comment ends with what
+// goes wrong if the number is a quarter ("less") or four times as large ("more").
 #pragma once
 
 #include <cstdint>
@@ -10,31 +10,30 @@ namespace chomp::policy {
 
 // --- What waits where: tasks -----------------------------------------------------------------------------------------
 /// How many tasks may wait in a private deque before new ones run at their creation. The number is libomp's. A
-/// revocation takes half of what the victim has, and at most a quarter of this. Less: thieves find little. More:
+/// forced steal takes half of what the victim has, and at most a quarter of this. Less: thieves find little. More:
 /// memory.
 inline constexpr uint64_t kThrottle = 256;
-/// Tasks published for each hungry member, and tasks that a member keeps on offer while anybody is hungry. Less: owners
-/// publish more often. More: they take tasks back.
-inline constexpr unsigned kPerHungry = 2;
+/// Tasks published for each requesting member, and tasks that a member keeps on offer while anybody is requesting.
+/// Less: owners publish more often. More: they take tasks back.
+inline constexpr unsigned kPerRequest = 2;
 
 // --- What hand-overs are worth: costs --------------------------------------------------------------------------------
 /// A hand-over is worth it if the thief is busy for this many costs. The owner pays as much as the thief, and the lines
 /// of the task itself move too. Less: short tasks are shared. More: long ones are not.
-inline constexpr uint32_t kWorthCosts = 4;
+inline constexpr uint32_t kGrainCosts = 4;
 /// From this many costs on a hand-over is worth it beyond doubt. A member that waits in a tied task requests once in
 /// that time; while hand-overs are not worth it, eight times in kProbeCosts. Less: graphs run far ahead. More: creators
 /// help early, and tied waits find their tasks late.
-inline constexpr uint32_t kClearlyWorthCosts = 16;
+inline constexpr uint32_t kCoarseGrainCosts = 16;
 /// A measured value below the mean moves the mean by 1/kPartDown of the difference. A larger value at most doubles the
 /// mean. Less: the worth of large tasks is lost. More: short tasks are shared for long.
 inline constexpr uint32_t kPartDown = 64;
 /// Costs from one probe to the next while hand-overs are not worth it. Less: probes cost time that shows.
 /// More: changes are noticed late.
 inline constexpr uint32_t kProbeCosts = 1024;
-/// Fences within which an owner should answer. A member that has been hungry for that long watches an owner. If the
-/// owner does not touch its deque for as long again, the member revokes tasks from it.
-/// A member that accepts gifts counts as present for as long after it has said so. Less: owners are interrupted. More:
-/// stuck tasks wait.
+/// Fences within which an owner should answer. A member that has been requesting for that long watches an owner. If the
+/// owner does not touch its deque for as long again, the member steals tasks by force from it. A member that accepts
+/// hand-offs counts as present for as long after it has said so. Less: owners are interrupted. More: stuck tasks wait.
 inline constexpr uint32_t kAnswerFences = 4;
 
 // --- Waiting: nanoseconds --------------------------------------------------------------------------------------------
@@ -63,15 +62,15 @@ inline constexpr int kPausesBeforeYield = 200;
 /// programs.
 inline constexpr uint64_t kLongYieldCycles = 400'000, kSharersYieldCycles = 40'000;
 inline constexpr uint64_t kCostlyFirstCycles = uint64_t{1} << 27, kCostlyLongestCycles = uint64_t{1} << 33;
-/// How long a domain's lookout sleeps between two looks around: at first; at most, while tasks wait somewhere; at most,
-/// while none do. The pause doubles from the first value to the limit. A sleep without the heavy fence may miss a wake,
-/// so such a sleep ends after kBusyPauseNs. The pause after a probe for which the member was woken is as long. Less:
-/// CPU time. More: stuck tasks wait.
+/// How long a domain's sentinel sleeps between two looks around: at first; at most, while tasks wait somewhere; at
+/// most, while none do. The pause doubles from the first value to the limit. A sleep without the heavy fence may miss a
+/// wake, so such a sleep ends after kBusyPauseNs. The pause after a probe for which the member was woken is as long.
+/// Less: CPU time. More: stuck tasks wait.
 inline constexpr int64_t kFirstPauseNs = 50'000, kBusyPauseNs = 1'000'000, kQuietPauseNs = 10'000'000;
 
 // --- Large teams -----------------------------------------------------------------------------------------------------
 /// How many deques of others a spinning member looks at for each look at the clock; how many other domains a thief
-/// looks at before it looks at its own again; how many takers in a row a member that waits in a tied task follows.
+/// looks at before it looks at its own again; how many thieves in a row a member that waits in a tied task follows.
 /// Less: far and stuck tasks are found late. More: owners' lines move.
 inline constexpr int32_t kLooksInPassing = 4;
 /// hierarchical: the most lists of a domain. In a domain with more members some share a list. Less: members wait for

@@ -110,7 +110,7 @@ uint64_t region_time(const WorkerCounters& counters, int64_t now_ns) {
 // What the worker has counted since its record was made; the deepest nesting, since the last reset and in this domain.
 CounterValues read_all(const Worker* worker, int64_t now_ns) {
   const WorkerCounters& counters = worker->observe.counters;
-  const SchedulerCounts& scheduler = worker->share.counts;
+  const SchedulerCounts& scheduler = worker->stealing.counts;
   CounterValues values{};
   // relaxed, both: a hint; at worst the deepest nesting is one of a moment ago.
   if (counters.resets_seen.load(std::memory_order_relaxed) == resets.load(std::memory_order_relaxed))
@@ -250,21 +250,21 @@ void WorkerCounters::end_idle(const IdleSpell& spell, int64_t now_ns) {
 }
 
 void counters_use(Worker* worker) {
-  LockGuard guard(counters_lock);
+  std::lock_guard guard(counters_lock);
   worker->observe.counters.in_use = true;
 }
 
 void counters_first_domain(Worker* worker, uint16_t domain) {
   WorkerCounters& counters = worker->observe.counters;
   if (counters.placed) return;
-  LockGuard guard(counters_lock);
+  std::lock_guard guard(counters_lock);
   counters.placed = true;
   counters.domain = domain;
 }
 
 void counters_enter_domain(Worker* worker, uint16_t domain) {
   WorkerCounters& counters = worker->observe.counters;
-  LockGuard guard(counters_lock);
+  std::lock_guard guard(counters_lock);
   counters.placed = true;
   CounterValues now = read_all(worker, monotonic_ns());
   counters_add(&left_behind[counters.domain], since(now, counters.at_arrival));
@@ -275,7 +275,7 @@ void counters_enter_domain(Worker* worker, uint16_t domain) {
 }
 
 CounterReport::CounterReport() {
-  LockGuard guard(counters_lock);
+  std::lock_guard guard(counters_lock);
   int records = 0, domains_seen = runtime_has_started_parallel() ? topology.domain_count : 1;
   while (worker_by_gtid(records) != nullptr) ++records;
   bytes_ = static_cast<size_t>(records + kMaxDomains) * sizeof(Row);
@@ -313,12 +313,12 @@ void CounterReport::convert_task_time(int64_t now_ns) {
 CounterReport::~CounterReport() { unmap_pages(workers, bytes_); }
 
 void counters_reset() {
-  LockGuard guard(counters_lock);
+  std::lock_guard guard(counters_lock);
   reset_locked();
 }
 
 bool counters_observe(bool on) {
-  LockGuard guard(counters_lock);
+  std::lock_guard guard(counters_lock);
   // relaxed: the thread that turns it on sees it; other threads read it when a region begins.
   bool before = counting_tasks && events_on.load(std::memory_order_relaxed);
   if (on && !counting_tasks) {

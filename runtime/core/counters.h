@@ -30,7 +30,7 @@ struct CounterValues {
   uint64_t stolen_operations;   // times that tasks came from another domain's or worker's queue
   uint64_t stolen_tasks;        // how many they were
   uint64_t failed_steals;       // times that a victim had tasks and the thief got none
-  uint64_t revocations;         // times that tasks were revoked
+  uint64_t revocations;         // times that tasks were stolen by force
   uint64_t revoked_tasks;       // how many were taken out
   uint64_t run_on_other_domain; // run on another chip than they were created on, while observed
   uint64_t parks;               // times that the worker went to sleep
@@ -41,12 +41,12 @@ struct CounterValues {
   uint64_t discarded;           // cancelled before they began, while observed
   uint64_t stack_switches;      // times that a task ran on a stack segment
   uint64_t between_regions_ns;  // a pool thread's, in a team, waiting for the next region
-  uint64_t probes;              // times that it asked for a task though hand-overs were not worth it (core/worth.h)
-  uint64_t held;                // had a predecessor that had not finished when they were made, while observed
-  uint64_t regions;             // parallel regions that the worker has begun, while observed
-  uint64_t loops;               // worksharing loops, counted by the primary thread of their team, while observed
-  uint64_t task_ns;             // in the code of tasks, and in what the runtime does for that code; while observed
-  uint64_t region_ns;           // a program's thread, in regions that it began outside of any other; while observed
+  uint64_t probes;    // times that it asked for a task though hand-overs were not worth it (core/granularity.h)
+  uint64_t held;      // had a predecessor that had not finished when they were made, while observed
+  uint64_t regions;   // parallel regions that the worker has begun, while observed
+  uint64_t loops;     // worksharing loops, counted by the primary thread of their team, while observed
+  uint64_t task_ns;   // in the code of tasks, and in what the runtime does for that code; while observed
+  uint64_t region_ns; // a program's thread, in regions that it began outside of any other; while observed
 };
 
 struct CounterField {

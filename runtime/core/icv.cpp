@@ -115,7 +115,7 @@ static bool has_table_alone(const Task* task) {
 // The index of an equal block in the team's table, added if there is none; kMostIcvBlocks if there is no room. So that
 // the program's initial task never runs out of room, its table begins anew when it is full.
 static uint32_t index_in_table(TeamIcvs& icvs, const Icvs& changed, const Task* task) {
-  LockGuard guard(icvs.lock);
+  std::lock_guard guard(icvs.lock);
   uint32_t count = icvs.count.load(std::memory_order_relaxed); // relaxed, all: the lock orders them
   if (count == kMostIcvBlocks && has_table_alone(task)) count = 1;
   if (*icvs.table[0].load(std::memory_order_relaxed) == changed) return 0;

@@ -55,7 +55,7 @@ void* cut(Slab& slab, size_t bytes) {
     if (pages == nullptr) fatal("out of memory: %zu bytes", bytes);
     return pages;
   }
-  LockGuard guard(slab.lock);
+  std::lock_guard guard(slab.lock);
   if (slab.left < bytes) {
     slab.free = static_cast<char*>(map_pages(kSlabBytes));
     if (slab.free == nullptr) fatal("out of memory: %zu bytes", kSlabBytes);
@@ -69,7 +69,7 @@ void* cut(Slab& slab, size_t bytes) {
 
 Task* take_from(Shelf& shelf) {
   if (shelf.batches.load(std::memory_order_relaxed) == nullptr) return nullptr;
-  LockGuard guard(shelf.lock);
+  std::lock_guard guard(shelf.lock);
   Task* batch = shelf.batches.load(std::memory_order_relaxed);
   if (batch == nullptr) return nullptr;
   shelf.batches.store(static_cast<Task*>(batch->prev), std::memory_order_release); // release: see Shelf
@@ -80,7 +80,7 @@ Task* take_from(Shelf& shelf) {
 
 // False: the shelf has `most` batches already.
 bool give_to(Shelf& shelf, uint32_t most, Task* batch) {
-  LockGuard guard(shelf.lock);
+  std::lock_guard guard(shelf.lock);
   if (shelf.count >= most) return false;
   memory_given(batch);
   batch->prev = shelf.batches.load(std::memory_order_relaxed);

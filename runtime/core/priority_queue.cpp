@@ -47,7 +47,7 @@ void PriorityQueue::note_change_locked(uint32_t count) {
 }
 
 void PriorityQueue::push(Task* task, int32_t priority) {
-  LockGuard guard(lock_);
+  std::lock_guard guard(lock_);
   task->enters_queue();
   task->next = task->prev = nullptr;
   append(level_of_locked(priority)->tasks, TaskBatch{task, task, 1});
@@ -56,7 +56,7 @@ void PriorityQueue::push(Task* task, int32_t priority) {
 
 Task* PriorityQueue::take(const Eligible& eligible, int32_t least) {
   if (size() == 0) return nullptr;
-  LockGuard guard(lock_);
+  std::lock_guard guard(lock_);
   for (uint32_t level = first_; level < level_count_ && levels_[level].priority > least; ++level) {
     QueueHook* task = remove_first(levels_[level].tasks, eligible);
     if (task == nullptr) continue;

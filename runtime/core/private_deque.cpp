@@ -1,7 +1,7 @@
-// The slow half of the private deque: revocation, growth, and what the owner does when it meets a thief.
+// The slow half of the private deque: forced steal, growth, and what the owner does when it meets a thief.
 #include "runtime/core/private_deque.h"
 
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/base/preemption.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/worker.h"
@@ -26,11 +26,11 @@ void PrivateDeque::reset_after_fork() {
 // take the lock.
 Task* PrivateDeque::pop_contended(uint64_t index) {
   // This spares the lock where the owner looks again and again at what was taken long ago. acquire: pairs with release
-  // in revoke().
+  // in steal_by_force().
   bool gone = base_.load(std::memory_order_acquire) > index;
   Task* task = nullptr;
   if (!gone) {
-    LockGuard guard(lock_);
+    std::lock_guard guard(lock_);
     gone = base() > index;
     if (!gone) {
       task = slots_[index & mask_];
@@ -42,7 +42,7 @@ Task* PrivateDeque::pop_contended(uint64_t index) {
 }
 
 void PrivateDeque::set_limit_locked(uint64_t limit) {
-  // relaxed, both: ordered by the fence of revoke() where it matters; the owner's slow path takes the lock.
+  // relaxed, both: ordered by the fence of steal_by_force() where it matters; the owner's slow path takes the lock.
   if (limit_.load(std::memory_order_relaxed) != kFenceMode) limit_.store(limit, std::memory_order_relaxed);
 }
 
@@ -87,7 +87,7 @@ TaskBatch PrivateDeque::take_oldest(unsigned count, Member* owner) {
   if (count > waiting) count = static_cast<unsigned>(waiting);
   set_limit_locked(base() + count);
   batch = export_oldest_locked(count, owner);
-  if (batch.newest != nullptr) owner->worker->share.published_flags = static_cast<Task*>(batch.newest)->flags;
+  if (batch.newest != nullptr) owner->worker->stealing.published_flags = static_cast<Task*>(batch.newest)->flags;
   lock_.unlock();
   return batch;
 }
@@ -109,7 +109,7 @@ Task* PrivateDeque::take_oldest_eligible(const Eligible& eligible) {
 void PrivateDeque::grow() {
   uint64_t slots_now = mask_ + 1;
   Task** larger = static_cast<Task**>(memory_permanent(2 * slots_now * sizeof(Task*)));
-  LockGuard guard(lock_);
+  std::lock_guard guard(lock_);
   for (uint64_t index = base(); index < top(); ++index) larger[index & (2 * slots_now - 1)] = slots_[index & mask_];
   slots_ = larger; // the old slots stay mapped: together they are smaller than the new ones
   mask_ = 2 * slots_now - 1;
@@ -125,7 +125,7 @@ void PrivateDeque::push_growing(Task* task) {
   top_.store(top_now + 1, std::memory_order_release); // release: pairs as in push()
 }
 
-TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
+TaskBatch PrivateDeque::steal_by_force(Member* thief, const Wait& wait) {
   TaskBatch batch;
   long_preemption_point(); // meanwhile the deque may come to hold tasks of another region
   if (size() == 0 || !lock_.try_lock()) return batch;
@@ -137,12 +137,12 @@ TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
   thief->worker->observe.counters.revocations.add();
   // Where pops take the lock this is not needed, but then it is only a fence of this CPU. pairs with the light side in
   // pop_above(): either the owner sees the limit or we see its top
-  if (!planted(Plant::kRevokeWithoutFence)) fence_locked();
+  if (!mutated(Mutant::kForcedStealWithoutFence)) fence_locked();
   // acquire: pairs with release in push() and pop_above(); the slots below top are written.
   uint64_t top_now = top_.load(std::memory_order_acquire);
   // The thief's region may have ended since it looked around, and the next one begun. What it counted as exported would
   // be forgotten when it follows the start signal.
-  if (!planted(Plant::kRevokeUnasked) && !tasks_possible(wait, thief)) top_now = first;
+  if (!mutated(Mutant::kForcedStealUnasked) && !tasks_possible(wait, thief)) top_now = first;
   if (top_now < first + wanted) {
     wanted = top_now > first ? top_now - first : 0;
     set_limit_locked(first + wanted);

@@ -2,8 +2,8 @@
 // with plain loads and stores. A thief announces how much of the old end it takes, makes every CPU execute a fence, and
 // takes what the owner has not popped meanwhile. Only when both want the same task does the owner take the lock.
 //
-// (Proof: runtime/core/README.md, "The private deque"; model: test/model/revocation.pml. The protocol is Cilk's T.H.E.
-// with an asymmetric fence and batches.)
+// (Proof: runtime/core/README.md, "The private deque"; model: test/model/forced_steal.pml. The protocol is Cilk's
+// T.H.E. with an asymmetric fence and batches.)
 //
 //   owner, pop                              thief (holds the lock)
 //   top = top - 1                           limit = base + wanted
@@ -25,7 +25,7 @@
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
 #include "runtime/base/lock.h"
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/base/policy.h"
 #include "runtime/core/task.h"
 #include "schedulers/scheduler.h"
@@ -107,8 +107,8 @@ public:
     if (CHOMP_UNLIKELY(top_now >= push_limit_)) return false;
     slots_[top_now & mask_] = task;
     task->enters_queue();
-    // release: pairs with acquire in revoke(); the slot, the task. relaxed: a planted bug.
-    top_.store(top_now + 1, planted(Plant::kPushRelaxed) ? std::memory_order_relaxed : std::memory_order_release);
+    // release: pairs with acquire in steal_by_force(); the slot, the task. relaxed: a mutant.
+    top_.store(top_now + 1, mutated(Mutant::kPushRelaxed) ? std::memory_order_relaxed : std::memory_order_release);
     return true;
   }
 
@@ -119,9 +119,9 @@ public:
     if (top_now <= floor) return nullptr;
     *top_left = --top_now;
     top_.store(top_now, std::memory_order_release); // release: pairs as in push(), for slots below
-    signal_fence(std::memory_order_seq_cst);        // light side: pairs with heavy_fence() in revoke()
+    signal_fence(std::memory_order_seq_cst);        // light side: pairs with heavy_fence() in steal_by_force()
     // relaxed: a thief that announced too late for us sees our top.
-    if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed)) && !planted(Plant::kPopWithoutLookingBack))
+    if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed)) && !mutated(Mutant::kPopWithoutLookingBack))
       return pop_contended(top_now);
     Task* task = slots_[top_now & mask_];
     __builtin_assume(task != nullptr);
@@ -154,7 +154,7 @@ public:
   /// Any member. Takes the oldest half of another member's tasks, at most kThrottle / 4, and counts them as exported by
   /// `thief`. Empty if there are none, if the lock is taken, or if they are of a later region than that in which the
   /// thief waits.
-  TaskBatch revoke(Member* thief, const Wait& wait);
+  TaskBatch steal_by_force(Member* thief, const Wait& wait);
 
   /// Decides again whether pops take the lock.
   void reset_after_fork();

@@ -1,4 +1,4 @@
-// A team and its members. Everything that tasks touch is per team: deques, hunger, counters. A thread runs only tasks
+// A team and its members. Everything that tasks touch is per team: deques, requests, counters. A thread runs only tasks
 // of its current team, unless it is a free agent.
 //
 // A member (Member) is the place of one worker in one team. Teams are cached: the hot team of a member is the one it
@@ -19,7 +19,7 @@
 #include "runtime/core/termination.h"
 #include "runtime/observe/tool_state.h"
 #include "runtime/loops/worksharing_state.h"
-#include "runtime/core/worth.h"
+#include "runtime/core/granularity.h"
 #include "runtime/places/binding.h"
 #include "schedulers/scheduler.h"
 
@@ -31,7 +31,7 @@ struct Worker;
 /// The outlined body of a parallel region: (gtid*, tid*, captured…).
 using Microtask = void (*)(int32_t* gtid, int32_t* tid, ...);
 
-/// A hunger word that is never zero: where Member::hunger points when tasks were requested of that member.
+/// A request word that is never zero: where Member::requests points when tasks were requested of that member.
 inline constexpr atomic<uint32_t> requested{1};
 
 /// The worker that serves a member. Where a kept team has a new primary, a member that is late may still read the
@@ -55,15 +55,15 @@ struct alignas(kCacheLine) Member {
 
   // Owner only, but for the counters, which others read.
   alignas(kCacheLine) MemberCounts counts;
-  // SchedulerState::hunger_word of its domain; or `requested`, stored by a member that asks its thieves
+  // SchedulerState::request_word of its domain; or `requested`, stored by a member that asks its thieves
   // (how_a_task_moves.md).
-  atomic<const atomic<uint32_t>*> hunger{nullptr};
+  atomic<const atomic<uint32_t>*> requests{nullptr};
   Team* team = nullptr;
   ServingWorker worker;
   int32_t tid = 0;
   uint16_t domain = 0;
   uint16_t physical_domain = 0; // of TeamShape
-  bool hungry = false;          // registered with the scheduler (idle.cpp)
+  bool requesting = false;      // registered with the scheduler (idle.cpp)
   bool deals = false;           // the scheduler gets every deferred task when it is made (Scheduler::deal)
   bool took_part = false;       // in the last region: tasks of it may be left to run
   bool in_barrier = false;      // the implicit task is suspended in a barrier: no scheduling constraint
@@ -118,8 +118,8 @@ struct DomainLine {
   atomic<uint32_t> eventcount{0};              // grows after `go`
   atomic<int> notifiers_cpu{-1};               // where the thread that increased it ran
   int32_t first_member = -1, last_member = -1; // members between them may be in other domains
-  // The sleeper that looks around for all that sleep in the domain, its number + 1; 0: none (wait/lookout.h).
-  alignas(kCacheLine) atomic<uint32_t> lookout{0};
+  // The sleeper that looks around for all that sleep in the domain, its number + 1; 0: none (wait/sentinel.h).
+  alignas(kCacheLine) atomic<uint32_t> sentinel{0};
 };
 inline constexpr unsigned kGoSizeBits = 16;
 static_assert(offsetof(DomainLine, sleeping) == kCacheLine, "a member begins with one line");
@@ -256,8 +256,9 @@ struct alignas(kCacheLine) Team {
   alignas(kCacheLine) atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
   atomic<int32_t> attached{0};                              // pool threads that serve this team
 
-  Worth worth;                         // of hand-overs between members
-  alignas(kCacheLine) Lease insisting; // one member looks after owners that seem stuck (share/insist.h)
+  Granularity granularity; // of hand-overs between members
+  alignas(kCacheLine) Lease
+      forced_steal_lease; // one member looks after owners that seem stuck (stealing/forced_steal.h)
 
   alignas(kCacheLine) TeamInbox inbox;
   alignas(kCacheLine) PriorityQueue priorities;
@@ -288,8 +289,8 @@ struct alignas(kCacheLine) Team {
   void set_may_spin(bool may) { store_if_new(may_spin_, may); }
   // Once a region of the team had more threads than there are CPUs, for ever: starts and sleeps between regions come
   // often, and each fences its own CPU (runtime/wait/README.md, "Between regions").
-  bool was_crowd() const { return was_crowd_.load(std::memory_order_relaxed); }
-  void note_crowd() { store_if_new(was_crowd_, true); }
+  bool was_oversubscribed() const { return was_oversubscribed_.load(std::memory_order_relaxed); }
+  void note_oversubscribed() { store_if_new(was_oversubscribed_, true); }
   bool yields_soon() const { return yields_soon_.load(std::memory_order_relaxed); }
   void set_yields_soon(bool do_yield) { store_if_new(yields_soon_, do_yield); }
   bool observed() const { return observed_.load(std::memory_order_relaxed); } // the region's tasks are (events.h)
@@ -300,7 +301,7 @@ private:
   atomic<int32_t> size_{1};
   atomic<int32_t> total_threads_{1}; // estimate: size times the sizes of the enclosing teams
   atomic<bool> may_spin_{true};      // total_threads fit on the CPUs
-  atomic<bool> was_crowd_{false};
+  atomic<bool> was_oversubscribed_{false};
   // There is a CPU for each thread of the region, but threads that have no part in it are awake. So a member that waits
   // yields early, since the thread that it waits for may have no CPU.
   atomic<bool> yields_soon_{false};

@@ -11,7 +11,7 @@
 #include "runtime/graphs/graphs_state.h"
 #include "runtime/observe/observe_state.h"
 #include "runtime/reductions/reductions_state.h"
-#include "runtime/share/share_state.h"
+#include "runtime/stealing/stealing_state.h"
 #include "runtime/stacks/stack_state.h"
 #include "runtime/sync/wait_state.h"
 #include "runtime/tasks/tasks_state.h"
@@ -39,7 +39,7 @@ struct alignas(kCacheLine) Worker {
   StackState stack;
   TasksState tasks;
   ReductionsState reductions;
-  ShareState share;
+  StealingState stealing;
   GraphsState graphs;
   ObserveState observe;
 };

@@ -2,14 +2,14 @@
 // task_deps.h. The finisher of a task releases; it meets the creator of successors in DependenceNode.
 #include "runtime/dependences/task_deps.h"
 
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/threads/wake.h"
 #include "runtime/dependences/dependence_node.h"
 #include "runtime/dependences/dependence_table.h"
-#include "runtime/share/publish.h"
+#include "runtime/stealing/publish.h"
 #include "runtime/tasks/destination.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_spawn.h"
@@ -23,7 +23,7 @@ bool mutex_claim_acquire(DependenceNode* node, bool wait_in_line) {
   MutexClaim* claim = node->claim;
   while (claim->acquired < claim->count) {
     MutexResource* resource = claim->resources[claim->acquired];
-    LockGuard guard(resource->lock);
+    std::lock_guard guard(resource->lock);
     if (resource->taken) {
       if (!wait_in_line) return false;
       claim->next_waiting = nullptr;
@@ -55,7 +55,7 @@ static inline void node_ready(const Releaser& by, DependenceNode* node) {
 void dependences_met(Worker* worker, DependenceNode* node) {
   Member* member = worker->member;
   node_ready({worker, member->team, !member->team->serial()}, node);
-  publish_if_hungry(member);
+  publish_if_requested(member);
 }
 
 /// The task has finished: each of its resources goes to the first in line.
@@ -105,7 +105,7 @@ static void gate_open(const Releaser& by, DependenceNode* gate) {
     gate = opening;
     opening = gate->edges[0].predecessor;
     dependence_node_free_edges(by.worker, gate);
-    Edge* edge = dependence_node_close(by.worker, gate, planted(Plant::kOpenGatePlainly));
+    Edge* edge = dependence_node_close(by.worker, gate, mutated(Mutant::kOpenGatePlainly));
     while (edge != nullptr) {
       Edge* next = edge->next; // read first: the edge is gone when the count is zero
       if (edge->node->task != nullptr) {
@@ -202,7 +202,7 @@ static uint32_t order_of(const Task* task) {
 
 bool transparent_waits_for(const Task* waiter, const Task* task) {
   if (!task->is(kHasDependences) || task->root() != waiter->root()) return false;
-  if (!is_transparent(task) || order_of(task) == 0 || planted(Plant::kRunYounger)) return true;
+  if (!is_transparent(task) || order_of(task) == 0 || mutated(Mutant::kRunYounger)) return true;
   // relaxed, all: fields of a queued task, of its parent, whose header it keeps, and of a running task.
   const Task* parent = task->parent.load(std::memory_order_relaxed);
   if (parent->parent.load(std::memory_order_relaxed) == waiter) return true;
@@ -243,7 +243,7 @@ void transparent_export(Worker* worker, Team* team, bool may_run, Task* task) {
   task->flags &= ~kHasDependences;
   node->task = nullptr;
   if (dependence_node_link(worker, node)) gate_open(by, node);
-  publish_if_hungry(worker->member);
+  publish_if_requested(worker->member);
 }
 
 void dependences_release(Worker* worker, Member* member, Task* task) {
@@ -252,13 +252,13 @@ void dependences_release(Worker* worker, Member* member, Task* task) {
   release(by, task);
   // A single successor stays here if the parent waits right below: the loop that called this task pops it now.
   bool popped_here = worker->current == task_parent && member->deque.size() <= 1;
-  if (!popped_here) publish_if_hungry(member);
+  if (!popped_here) publish_if_requested(member);
 }
 
 void dependences_release_outside(Worker* worker, Team* team, Task* task) {
   const Releaser by{worker, team, false};
   release(by, task);
-  publish_if_hungry(worker->member); // nobody pops what was released now
+  publish_if_requested(worker->member); // nobody pops what was released now
 }
 
 void dependence_table_free(Worker* worker, Task* parent) {

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/config/config.h"
 #include "runtime/base/policy.h"
 #include "runtime/core/events.h"
@@ -14,7 +14,7 @@
 #include "runtime/dependences/dependence_table.h"
 #include "runtime/wait/idle.h"
 #include "runtime/wait/work_loop.h"
-#include "runtime/share/publish.h"
+#include "runtime/stealing/publish.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_run.h"
@@ -99,7 +99,7 @@ static constexpr int64_t kManyIfInDoubt = policy::kThrottle;
 /// The current task makes children faster than they finish, and finds none to run: they form a long chain, with which
 /// others are busy. So it waits until a child has finished. It does not wait for ever, since the children may wait for
 /// what it makes next. The wait takes at most kNsPerChild for each child above `many`, so the time that a child takes
-/// bounds their number. The member is hungry meanwhile, since what is ready lies in others' deques.
+/// bounds their number. The member is requesting meanwhile, since what is ready lies in others' deques.
 CHOMP_SLOW static void wait_for_fewer_children(Worker* worker, int64_t children, int64_t many) {
   constexpr int64_t kNsPerChild = 256;
   int64_t began_ns = monotonic_ns(), most_ns = (children - many) * kNsPerChild;
@@ -123,7 +123,7 @@ CHOMP_SLOW static void wait_for_fewer_children(Worker* worker, int64_t children,
 static inline void help_if_many(Worker* worker) {
   int64_t children = children_of(worker->current);
   if (CHOMP_LIKELY(children <= kManyIfInDoubt) || !config.task_throttling) return;
-  int64_t many = worker->member->team->worth.verdict() == Verdict::kYes ? kManyChildren : kManyIfInDoubt;
+  int64_t many = worker->member->team->granularity.steals_pay() == StealsPay::kYes ? kManyChildren : kManyIfInDoubt;
   if (children <= many || task_yield(worker)) return;
   // Children may be waiting for an event that the current task fulfils.
   if (!worker->current->extra->detachable_children) wait_for_fewer_children(worker, children, many);
@@ -175,12 +175,12 @@ static void wait_for_siblings(Worker* worker, const DependenceList& list, bool a
 }
 
 /// Whether the new task may run at its creation untracked: it has no unfinished siblings, and nobody asks for it. While
-/// nobody is hungry the creator need not ask whether hand-overs have become worth it: if they have, idle members are
-/// hungry.
+/// nobody is requesting the creator need not ask whether hand-overs have become worth it: if they have, idle members
+/// are requesting.
 static inline bool may_run_untracked(const Worker* worker, const Task* task) {
   const TaskExtra* extra = worker->current->extra;
   if (CHOMP_LIKELY(extra == nullptr || extra->throttled != Throttled::kRunsThem)) return false;
-  bool siblings = (has_children(worker->current) || extra->imports) && !planted(Plant::kRunBeforeSiblings);
+  bool siblings = (has_children(worker->current) || extra->imports) && !mutated(Mutant::kRunBeforeSiblings);
   return !siblings && !task->is(kDetachable | kPrioritySpecified) && !is_transparent(task) &&
          !somebody_asks(worker->member);
 }
@@ -190,14 +190,14 @@ static inline bool may_run_untracked(const Worker* worker, const Task* task) {
 /// not ended then, nobody has begun what it has published, and it takes that back. Or the tasks are not short.
 static void run_short_tasks(Worker* worker) {
   Member* member = worker->member;
-  Worth& worth = member->team->worth;
+  Granularity& granularity = member->team->granularity;
   const Task* current = worker->current;
   uint64_t began = 0, count = 0;
-  if (planted(Plant::kRunBeforeSiblings)) return;
+  if (mutated(Mutant::kRunBeforeSiblings)) return;
   // A limit: tasks may make others without end.
   for (int64_t left = children_of(current) + static_cast<int64_t>(policy::kThrottle);
        has_children(current) && left > 0;) {
-    publish_if_hungry(member);
+    publish_if_requested(member);
     if (Task* task = member->deque.pop_above(member->deque.floor())) {
       run_task(worker, member, task);
       --left;
@@ -209,8 +209,8 @@ static void run_short_tasks(Worker* worker) {
       began = now;
       count = static_cast<uint64_t>(children_of(current)) + 1; // a task may end while we count
     }
-    if (now - began > count * worth.longest_short()) {
-      if (!task_yield(worker)) return worth.found_long((now - began) / count);
+    if (now - began > count * granularity.longest_short()) {
+      if (!task_yield(worker)) return granularity.found_long((now - began) / count);
       --left;
       began = 0;
     }

@@ -2,7 +2,7 @@
 //
 // Everything here is under one lock, which a replay takes twice, whatever the number of its tasks.
 #include "runtime/base/lock.h"
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/core/memory.h"
 #include "runtime/dependences/task_deps.h"
 #include "runtime/graphs/graph.h"
@@ -37,7 +37,7 @@ void graph_instance_release(Worker* worker, GraphInstance* instance) {
   if (instance->busy.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   bool last;
   {
-    LockGuard guard(graphs_lock); // the graph still exists, since the use of the instance was a reference
+    std::lock_guard guard(graphs_lock); // the graph still exists, since the use of the instance was a reference
     last = drop_locked(graph);
   }
   if (last) graph_free(worker, graph);
@@ -57,7 +57,7 @@ static void claim_locked(GraphInstance* instance, Task* parent) {
 /// Adds a use to an instance, unless it has none: the last use may just have ended, and its thread waits for the lock.
 static bool keep_in_use(GraphInstance* instance) {
   uint32_t count = instance->busy.load(std::memory_order_relaxed); // relaxed: what is waited for is sinks_left
-  if (planted(Plant::kKeepBlindly)) return instance->busy.fetch_add(1, std::memory_order_relaxed), true;
+  if (mutated(Mutant::kKeepBlindly)) return instance->busy.fetch_add(1, std::memory_order_relaxed), true;
   // relaxed: as above.
   while (count != 0 && !instance->busy.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) {
   }
@@ -81,7 +81,7 @@ enum class Choice { kExecute, kRecord, kReplay, kWaitFirst };
 static Choice choose(Worker* worker, const GraphKey& key, uint32_t clauses, bool may_record, TaskGraph** graph,
                      GraphInstance** instance, TaskGraph** dropped) {
   Task* current = worker->current;
-  LockGuard guard(graphs_lock);
+  std::lock_guard guard(graphs_lock);
   TaskGraph** link = find_locked(key);
   if (*link != nullptr && (clauses & kGraphReset) != 0 && (*link)->state != TaskGraph::kRecording) {
     TaskGraph* old = *link;
@@ -123,7 +123,7 @@ static Choice choose(Worker* worker, const GraphKey& key, uint32_t clauses, bool
 static void add_instance(TaskGraph* graph, GraphInstance* instance, Task* parent) {
   instance->parent = parent;
   instance->busy.store(1, std::memory_order_relaxed); // relaxed: the lock releases it
-  LockGuard guard(graphs_lock);
+  std::lock_guard guard(graphs_lock);
   instance->next = graph->instances;
   graph->instances = instance;
 }
@@ -197,7 +197,7 @@ void graph_end(Worker* worker) {
     graph_seal(worker, graph);
     GraphInstance* first = graph->instances; // others may add more as soon as it is recorded
     {
-      LockGuard guard(graphs_lock);
+      std::lock_guard guard(graphs_lock);
       if (graph->state == TaskGraph::kRecording) graph->state = TaskGraph::kRecorded;
     }
     graph_instance_release(worker, first);

@@ -5,13 +5,13 @@
 // the taskgroup; the last task without successors counts it as finished. In a graph with waits or groups in between the
 // replaying task goes through its steps, and each task counts by itself.
 #include "runtime/base/os_linux.h"
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
 #include "runtime/dependences/task_deps.h"
 #include "runtime/graphs/graph.h"
-#include "runtime/share/publish.h"
+#include "runtime/stealing/publish.h"
 #include "runtime/tasks/destination.h"
 #include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/task_alloc.h"
@@ -123,7 +123,7 @@ static inline void sink_finished(Worker* worker, GraphInstance* instance) {
 static inline bool release_successors(const GraphReleaser& by, GraphInstance* instance, GraphNode* node,
                                       GraphPlan* plan) {
   // relaxed: the next replay begins after this one's last task, whose counts order it.
-  if (!planted(Plant::kKeepCount)) node->predecessors.store(plan->initial, std::memory_order_relaxed);
+  if (!mutated(Mutant::kKeepCount)) node->predecessors.store(plan->initial, std::memory_order_relaxed);
   uint32_t left = plan->successor_count;
   if (left == 0) {
     sink_finished(by.worker, instance);
@@ -205,7 +205,7 @@ void graph_finish_task(Worker* worker, Member* member, Task* task) {
   const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
   finish_counted({worker, team, !team->serial()}, task, held);
   // As in dependences_release(): a single successor is popped at once.
-  if (worker->current != parent || member->deque.size() > 1) publish_if_hungry(member);
+  if (worker->current != parent || member->deque.size() > 1) publish_if_requested(member);
 }
 
 bool graph_finish_quick(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
@@ -220,13 +220,13 @@ bool graph_finish_quick(Worker* worker, Member* member, Task* task, Task* below,
   Team* team = member->team;
   const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
   bool released = release_successors({worker, team, !team->serial()}, node->instance, node, plan);
-  if (released && (below != parent || member->deque.size() > 1)) publish_if_hungry(member);
+  if (released && (below != parent || member->deque.size() > 1)) publish_if_requested(member);
   return true;
 }
 
 void graph_finish_task_outside(Worker* worker, Team* team, Task* task) {
   finish_counted({worker, team, false}, task, true);
-  publish_if_hungry(worker->member);
+  publish_if_requested(worker->member);
 }
 
 void graph_header_released(Worker* worker, Task* task) {
@@ -277,7 +277,7 @@ static void spawn_all(const GraphReleaser& by, TaskGraph* graph, GraphInstance* 
   const Growing<uint32_t> roots = graph->roots; // the graph may be gone when the last of them has ended
   GraphNode** nodes = instance->nodes;
   for (uint32_t root : roots) make_ready(by, instance, nodes[root]);
-  publish_if_hungry(by.worker->member);
+  publish_if_requested(by.worker->member);
 }
 
 /// The header of a task that the replaying one runs itself.
@@ -332,7 +332,7 @@ static uint32_t run_quickly(Worker* worker, Member* member, GraphInstance* insta
   Task* below = worker->current;
   const uint64_t floor = member->deque.floor(), top = member->deque.top();
   member->deque.raise_floor(top);
-  for (; quick != end && !must_run_slow(worker) && !(may_lend && somebody_hungry(member)); ++quick) {
+  for (; quick != end && !must_run_slow(worker) && !(may_lend && somebody_requests(member)); ++quick) {
     Task* task = quick->task;
     const uint32_t flags = task->flags;
     make_current(worker, task, below);
@@ -370,8 +370,8 @@ static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance
   instance->sinks_left.store(sinks, std::memory_order_relaxed); // relaxed: as in graph_replay()
   count_instance(worker);
   uint32_t expected = GraphInstance::kLent;
-  if (lent && planted(Plant::kLeaveLent))
-    instance->lent.store(GraphInstance::kLeft, std::memory_order_release); // release: a planted bug pairs with nothing
+  if (lent && mutated(Mutant::kLeaveLent))
+    instance->lent.store(GraphInstance::kLeft, std::memory_order_release); // release: a mutant pairs with nothing
   // acq_rel: release hands the instance as it is now to the finisher of the lent task; acquire pairs with its exchange.
   else if (lent && !instance->lent.compare_exchange_strong(expected, GraphInstance::kLeft, std::memory_order_acq_rel)) {
     instance->nodes[first]->extra.graph_lent = false;
@@ -379,7 +379,7 @@ static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance
   }
   for (uint32_t i = 0; i < ready; ++i) make_ready(by, instance, instance->nodes[starts[i]]);
   object_free(worker, starts, (count - first + 1) * sizeof(uint32_t));
-  publish_if_hungry(worker->member);
+  publish_if_requested(worker->member);
   graph_instance_release(worker, instance);
 }
 
@@ -387,13 +387,13 @@ static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance
 /// task waits for that. Else its successors would go the same way, and then all the rest. False: the task takes long.
 CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
   Member* member = by.worker->member;
-  Worth& worth = member->team->worth;
+  Granularity& granularity = member->team->granularity;
   renew_header_here(instance, node);
   node->extra.graph_lent = true;
   instance->lent.store(GraphInstance::kLent, std::memory_order_relaxed); // relaxed: released with the task
   task_count_created(by.worker, node->task);
   member->deque.push_growing(node->task);
-  publish_if_hungry(member);
+  publish_if_requested(member);
   const uint64_t began = cycle_counter();
   // acquire: pairs with lent_finished(): what the task wrote.
   while (instance->lent.load(std::memory_order_acquire) != 0) {
@@ -402,8 +402,8 @@ CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, Gr
       continue;
     }
     uint64_t took = cycle_counter() - began;
-    if (took > 2 * worth.longest_short()) {
-      worth.found_long(took);
+    if (took > 2 * granularity.longest_short()) {
+      granularity.found_long(took);
       return false;
     }
     cpu_pause();
@@ -424,11 +424,11 @@ static bool replay_in_order(const GraphReleaser& by, TaskGraph* graph, GraphInst
   for (uint32_t i = 0; i < count; ++i) {
     if (quick && (i += run_quickly(by.worker, member, instance, i)) == count) break;
     GraphNode* node = instance->nodes[i];
-    if (instance->mode != ReplayMode::kInOrder || CHOMP_LIKELY(!somebody_hungry(member))) {
+    if (instance->mode != ReplayMode::kInOrder || CHOMP_LIKELY(!somebody_requests(member))) {
       run_in_order(by.worker, member, instance, node);
       continue;
     }
-    bool pays = member->team->worth.pays();
+    bool pays = member->team->granularity.pays();
     bool may_lend = !pays && node->plan->rare == nullptr;
     if (may_lend && lend(by, instance, node)) continue;
     go_parallel(by, graph, instance, may_lend ? i + 1 : i, may_lend);
@@ -447,7 +447,7 @@ static void spawn_one(const GraphReleaser& by, GraphInstance* instance, GraphNod
   // acq_rel: pairs with the decrements of predecessors, as in predecessor_finished().
   if (node->predecessors.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   make_ready(by, instance, node);
-  publish_if_hungry(by.worker->member);
+  publish_if_requested(by.worker->member);
 }
 
 static void wait_for_node(Worker* worker, GraphInstance* instance, GraphNode* node) {

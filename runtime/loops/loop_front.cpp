@@ -188,11 +188,11 @@ private:
   }
 
   /// How many of `left` units, of which so many members take.
-  uint32_t batch_size(uint32_t left, uint64_t takers) const {
+  uint32_t batch_size(uint32_t left, uint64_t thieves) const {
     uint64_t cost = memory_.cost;
     if (cost == 0 || cost > slow_) return 1;
     uint64_t most = (kBatch + kBatchPerMember * size_) / cost, least = most / kPartOfBatch;
-    uint64_t size = left / (kPartOfRest * takers);
+    uint64_t size = left / (kPartOfRest * thieves);
     if (size < least) size = least;
     if (size > most) size = most;
     if (loop_.batch != 0 && size > uint64_t{loop_.batch} * kMostGrowth) size = uint64_t{loop_.batch} * kMostGrowth;

@@ -228,7 +228,7 @@ SetResult set_callback(int event, Function function) {
   callbacks[event].store(function, std::memory_order_relaxed); // relaxed: see callback()
   if (is_device_event(event)) return kSetSometimes;            // an offload library reports them, if there is one
   if (function != nullptr && is_task_event(event)) {
-    LockGuard guard(observing_lock);
+    std::lock_guard guard(observing_lock);
     if (!observing) observe_tasks();
     observing = true;
   }
@@ -238,7 +238,7 @@ SetResult set_callback(int event, Function function) {
 void finalize() {
   StartResult* ended;
   {
-    LockGuard guard(attach_lock);
+    std::lock_guard guard(attach_lock);
     ended = tool;
     tool = nullptr;
   }
@@ -271,7 +271,7 @@ void tool_attach() {
   // loader's lock; if it used OpenMP, it would wait for ours. Libraries that a user names are opened under both locks.
   InProcess process;
   if (config.tool) process = look_in_process();
-  LockGuard guard(attach_lock);
+  std::lock_guard guard(attach_lock);
   if (attached.load(std::memory_order_relaxed)) return;   // relaxed: the lock orders it
   attaching.store(tls_worker, std::memory_order_relaxed); // relaxed: as above
   start(process);

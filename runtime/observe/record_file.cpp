@@ -164,7 +164,7 @@ void copy_modules(const char* maps, RecordChunk* chunk) {
 
 CHOMP_SLOW void record_modules(uintptr_t address) {
   constexpr size_t kMapsBytes = 1 << 20;
-  LockGuard guard(modules_lock);
+  std::lock_guard guard(modules_lock);
   if (is_known(address)) return;
   char* maps = static_cast<char*>(map_pages(kMapsBytes));
   uint64_t slot = maps != nullptr ? next_slot() : UINT64_MAX;

@@ -158,7 +158,7 @@ Taskgroup* task_reduction_begin(Worker* worker, const ReductionForm& form) {
 template <bool kCompiled> static ReductionCopies* region_join(Worker* worker, const ReductionForm& form) {
   Team* team = worker->member->team;
   uint32_t number = worker->member->worksharing.reductions_seen++;
-  LockGuard guard(region_lock);
+  std::lock_guard guard(region_lock);
   for (ReductionCopies* region = team->region_reduction; region != nullptr; region = region->next_region)
     if (region->number == number) return region;
   ReductionCopies* region = copies_create<kCompiled>(worker, team->size(), form, true);
@@ -171,7 +171,7 @@ template <bool kCompiled> static ReductionCopies* region_join(Worker* worker, co
 /// Called when a member's group has ended. True for the last member: the region is over, and the copies belong to the
 /// caller.
 static bool region_leave(Team* team, ReductionCopies* region) {
-  LockGuard guard(region_lock);
+  std::lock_guard guard(region_lock);
   if (++region->groups_ended < region->members) return false;
   ReductionCopies** link = &team->region_reduction;
   while (*link != region) link = &(*link)->next_region;
@@ -190,7 +190,7 @@ Taskgroup* task_reduction_begin_region(Worker* worker, const ReductionForm& form
 
 void task_reduction_begin_parallel(Worker* worker, const ReductionForm& form) {
   Taskgroup* group = begin_group_of_construct(worker);
-  LockGuard guard(region_lock);
+  std::lock_guard guard(region_lock);
   if (form.compiled->copies == CompiledReduction::not_begun()) {
     begin_in_group<true>(worker, group, form);
   } else {

@@ -38,7 +38,7 @@ constinit StackMapping spare[kMostSpare];
 
 StackMapping take_signal_stack() {
   {
-    LockGuard guard(spare_lock);
+    std::lock_guard guard(spare_lock);
     if (spare_count > 0) return spare[--spare_count];
   }
   return map_stack(kSignalStackBytes + getauxval(AT_MINSIGSTKSZ), page_size());
@@ -47,7 +47,7 @@ StackMapping take_signal_stack() {
 // Takes back a mapping that is no thread's alternate stack any more.
 void give_signal_stack(const StackMapping& stack) {
   {
-    LockGuard guard(spare_lock);
+    std::lock_guard guard(spare_lock);
     if (spare_count < kMostSpare) {
       spare[spare_count++] = stack;
       return;

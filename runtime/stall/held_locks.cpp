@@ -27,14 +27,14 @@ template <typename Fits> HeldLock* find_locked(Bucket& bucket, Fits fits) {
 
 void mutex_wait(Worker* worker, MutexKind, uint64_t, const void* object, const void* site) {
   Bucket& bucket = bucket_of(worker->gtid);
-  LockGuard guard(bucket.lock);
+  std::lock_guard guard(bucket.lock);
   if (HeldLock* entry = find_locked(bucket, [](HeldLock& one) { return one.object == nullptr; }))
     *entry = {object, reinterpret_cast<uintptr_t>(site), worker->gtid, false};
 }
 
 void forget_held(const void* object) {
   for (Bucket& bucket : buckets) {
-    LockGuard guard(bucket.lock);
+    std::lock_guard guard(bucket.lock);
     if (HeldLock* entry = find_locked(bucket, [=](HeldLock& one) { return one.object == object && one.held; }))
       *entry = HeldLock();
   }
@@ -49,24 +49,24 @@ void mutex_acquired(Worker* worker, MutexKind, const void*, const void*) {
   Bucket& bucket = bucket_of(worker->gtid);
   const void* object = nullptr;
   {
-    LockGuard guard(bucket.lock);
+    std::lock_guard guard(bucket.lock);
     if (HeldLock* entry = wanted_locked(bucket, worker)) object = entry->object;
   }
   if (object == nullptr) return;
   forget_held(object); // the last owner has it no more, even if we have not seen that
-  LockGuard guard(bucket.lock);
+  std::lock_guard guard(bucket.lock);
   if (HeldLock* entry = wanted_locked(bucket, worker)) entry->held = true;
 }
 
 void mutex_given_up(Worker* worker) {
   Bucket& bucket = bucket_of(worker->gtid);
-  LockGuard guard(bucket.lock);
+  std::lock_guard guard(bucket.lock);
   if (HeldLock* entry = wanted_locked(bucket, worker)) *entry = HeldLock();
 }
 
 void mutex_released(Worker* worker, MutexKind, const void* object, const void*) {
   Bucket& bucket = bucket_of(worker->gtid);
-  LockGuard guard(bucket.lock);
+  std::lock_guard guard(bucket.lock);
   auto fits = [=](HeldLock& one) { return one.object == object && one.gtid == worker->gtid && one.held; };
   if (HeldLock* entry = find_locked(bucket, fits)) *entry = HeldLock();
 }
@@ -86,7 +86,7 @@ void held_locks_reset_after_fork() {
 
 bool held_lock_find(const void* object, HeldLock* found) {
   for (Bucket& bucket : buckets) {
-    LockGuard guard(bucket.lock);
+    std::lock_guard guard(bucket.lock);
     HeldLock* entry = find_locked(bucket, [=](HeldLock& one) { return one.object == object && one.held; });
     if (entry == nullptr) continue;
     *found = *entry;

@@ -33,7 +33,7 @@ OpenTask* find_locked(Bucket& bucket, const Task* task) {
 
 void set_state(const Task* task, OpenTask::State state) {
   Bucket& bucket = bucket_of(task);
-  LockGuard guard(bucket.lock);
+  std::lock_guard guard(bucket.lock);
   if (OpenTask* entry = find_locked(bucket, task)) entry->state = state;
 }
 
@@ -41,7 +41,7 @@ void forget(Worker* worker, const Task* task) {
   Bucket& bucket = bucket_of(task);
   OpenTask* entry;
   {
-    LockGuard guard(bucket.lock);
+    std::lock_guard guard(bucket.lock);
     OpenTask** link = &bucket.first;
     while (*link != nullptr && (*link)->task != task) link = &(*link)->next;
     entry = *link;
@@ -64,7 +64,7 @@ OpenTask* keep(Worker* worker, Task* task) {
 
 void insert(OpenTask* entry) {
   Bucket& bucket = bucket_of(entry->task);
-  LockGuard guard(bucket.lock);
+  std::lock_guard guard(bucket.lock);
   entry->next = bucket.first;
   bucket.first = entry;
 }
@@ -129,7 +129,7 @@ void open_tasks_reset_after_fork() {
 int open_tasks_copy(OpenTask* copies, int most) {
   int count = 0, kept = 0;
   for (Bucket& bucket : buckets) {
-    LockGuard guard(bucket.lock);
+    std::lock_guard guard(bucket.lock);
     for (const OpenTask* entry = bucket.first; entry != nullptr; entry = entry->next) {
       if (!is_open(*entry)) continue;
       ++count;

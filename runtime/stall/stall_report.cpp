@@ -67,7 +67,7 @@ uint64_t children_of(const Task* task) {
 /// Whether the worker waits in `team` at the barrier or the end of the region, as others do.
 bool is_at_barrier(Worker* worker, const Team* team) {
   ShownWait& shown = worker->wait.shown;
-  LockGuard guard(shown.lock);
+  std::lock_guard guard(shown.lock);
   if (worker->member == nullptr || shown.sleep_for != SleepFor::kWorkLoop || worker->member->team != team) return false;
   return shown.wait_for == WaitFor::kBarrier || shown.wait_for == WaitFor::kJoin || shown.wait_for == WaitFor::kGo;
 }
@@ -99,7 +99,7 @@ struct SeenWait {
 SeenWait see(Worker* worker) {
   ShownWait& shown = worker->wait.shown;
   SeenWait seen;
-  LockGuard guard(shown.lock);
+  std::lock_guard guard(shown.lock);
   seen.sleep_for = shown.sleep_for;
   if (seen.sleep_for == SleepFor::kNothing) return seen;
   seen.wait_for = shown.wait_for;
@@ -252,7 +252,7 @@ bool ListedThreads::read() {
 }
 
 bool shows_a_wait(Worker* worker) {
-  LockGuard guard(worker->wait.shown.lock);
+  std::lock_guard guard(worker->wait.shown.lock);
   return worker->wait.shown.sleep_for != SleepFor::kNothing;
 }
 

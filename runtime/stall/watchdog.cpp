@@ -57,7 +57,7 @@ struct Look {
 
 void look_at_worker(Worker* worker, Look* look) {
   ShownWait& shown = worker->wait.shown;
-  LockGuard guard(shown.lock);
+  std::lock_guard guard(shown.lock);
   if (shown.since_ns > look->last_change_ns) look->last_change_ns = shown.since_ns;
   if (shown.sleep_for != SleepFor::kWorkLoop || shown.wait_for != WaitFor::kGo) ++look->waits;
 }

@@ -20,9 +20,9 @@ constexpr uint64_t kLongestGapCycles = 1 << 14; // some 4 us: a look costs a hol
 constexpr uint64_t kMomentCycles = 350;         // a third of a hand-over, or more
 
 // More threads than CPUs: the holder may need ours.
-constexpr int kLooksBeforeQueueCrowded = 64;
-constexpr int kMostPausesCrowded = 16; // between two of them
-constexpr int kLooksInQueueCrowded = 10;
+constexpr int kLooksBeforeQueueOversubscribed = 64;
+constexpr int kMostPausesOversubscribed = 16; // between two of them
+constexpr int kLooksInQueueOversubscribed = 10;
 
 LockQueueNode& place_of(uint32_t queued) { return worker_by_gtid(static_cast<int>(queued) - 1)->wait.lock_node; }
 
@@ -73,7 +73,7 @@ public:
 
   // Pauses between two looks. False when it is time to say in the word that the first starves, or sleeps.
   bool pause(bool overtaken) {
-    if (!may_spin_) return pause_crowded();
+    if (!may_spin_) return pause_oversubscribed();
     if (starves_) return pause_starving();
     // The more often others take the lock meanwhile, the longer the pauses: each look takes the line from them. While
     // one holds it, the line stays in this cache.
@@ -101,9 +101,9 @@ private:
     return false;
   }
 
-  bool pause_crowded() {
+  bool pause_oversubscribed() {
     cpu_pause();
-    if (++looks_ % kLooksInQueueCrowded != 0) return true;
+    if (++looks_ % kLooksInQueueOversubscribed != 0) return true;
     look_at_clock(kStarvingAsleepNs);
     starves_asleep_ = starves_;
     sleeps_ = true;
@@ -134,11 +134,11 @@ void ProgramLock::lock_slow(Hint hint) {
   uint32_t seen = word_.load(std::memory_order_relaxed); // relaxed: take() decides
   if ((seen & kContended) != 0) hint = Hint::kContended;
   int pauses = 1;
-  for (int looks = may_spin ? kLooksBeforeQueue : kLooksBeforeQueueCrowded; looks > 0; --looks) {
+  for (int looks = may_spin ? kLooksBeforeQueue : kLooksBeforeQueueOversubscribed; looks > 0; --looks) {
     if ((seen & kHeld) == 0 && take()) return;
     if (hint == Hint::kContended || (seen & kLast) != 0) break;
     pause_times(pauses);
-    if (pauses < kMostPausesCrowded) pauses *= 2;
+    if (pauses < kMostPausesOversubscribed) pauses *= 2;
     seen = word_.load(std::memory_order_relaxed); // relaxed: take() decides
   }
   queue_up(static_cast<uint32_t>(worker->id), worker->wait.lock_node, may_spin);
@@ -199,8 +199,8 @@ void ProgramLock::wait_as_first(uint32_t self, LockQueueNode& own, bool may_spin
     // A lock that was released more than once since the look before is taken again and again. One that others queue
     // for, too, would change hands at each release from now on. So we give its last holder a moment to come back.
     // relaxed: only whether somebody is behind us.
-    bool is_crowded = since > kOneRelease || (since != 0 && own.next.load(std::memory_order_relaxed) != 0);
-    bool is_wanted_back = is_crowded && !wait.starves();
+    bool is_contended = since > kOneRelease || (since != 0 && own.next.load(std::memory_order_relaxed) != 0);
+    bool is_wanted_back = is_contended && !wait.starves();
     if (!others_have(seen) && !(is_wanted_back && changes_in_a_moment(seen)) && take_as_first(seen, self, own)) return;
     bool says_so = (seen & kStarving) != 0 || !wait.starves();
     if (says_so && wait.pause(since != 0 || !others_have(seen))) continue;

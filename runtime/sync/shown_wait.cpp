@@ -65,7 +65,7 @@ void wait_show(Worker* worker, WaitFor wait_for, uint64_t epoch, const Task* tas
 void wait_hide(Worker* worker) {
   ShownWait& shown = worker->wait.shown;
   if (shown.sleep_for == SleepFor::kNothing) return;
-  LockGuard guard(shown.lock);
+  std::lock_guard guard(shown.lock);
   shown.sleep_for = SleepFor::kNothing;
 }
 

@@ -10,8 +10,8 @@
 namespace chomp {
 
 struct WaitState {
-  // 0 awake, 1 parked, 2 parked and asked to look out (wait/lookout.h). Written by the worker, its wakers and lookouts
-  // that stop sleeping.
+  // 0 awake, 1 parked, 2 parked and asked to look out (wait/sentinel.h). Written by the worker, its wakers and
+  // sentinels that stop sleeping.
   alignas(kCacheLine) atomic<uint32_t> parked{0};
   atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
   LockQueueNode lock_node;    // in the queue of a program's lock (program_lock.cpp)

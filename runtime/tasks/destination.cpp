@@ -3,7 +3,7 @@
 
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/share/publish.h"
+#include "runtime/stealing/publish.h"
 #include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/taskgroup.h"

@@ -69,7 +69,7 @@ constexpr Destination destination_of(const ReadyTask& task, Cause cause) {
 ReadyTask ready_task(const Worker* worker, Team* team, Task* task, Cause cause);
 
 /// Takes a counted task that is in no queue to its destination, which is not kRunsNow. If that is the private deque,
-/// the caller looks for hunger next.
+/// the caller looks for requests next.
 void send(Worker* worker, Team* team, Task* task, Cause cause);
 void send_to(Worker* worker, Team* team, Task* task, Destination destination, const ReadyTask& ready);
 

@@ -170,13 +170,14 @@ bool end_moves_lines(const Task* task) {
   return task->is(kHasDependences) || task->is(kExported) || (task->is(kHasExtra) && is_replayed(task));
 }
 
-// Times the end of a task that was published or has dependences. It is no work of a thief (share/hand_over_timer.h).
+// Times the end of a task that was published or has dependences. It is no work of a thief (stealing/steal_timer.h).
 class EndTimer {
 public:
   EndTimer(Worker* worker, const Task* task)
-      : worker_(worker), began_(worker->share.timed_acquisitions != 0 && end_moves_lines(task) ? cycle_counter() : 0) {}
+      : worker_(worker),
+        began_(worker->stealing.timed_acquisitions != 0 && end_moves_lines(task) ? cycle_counter() : 0) {}
   ~EndTimer() {
-    if (CHOMP_UNLIKELY(began_ != 0)) worker_->share.end_cycles += cycle_counter() - began_;
+    if (CHOMP_UNLIKELY(began_ != 0)) worker_->stealing.end_cycles += cycle_counter() - began_;
   }
   EndTimer(const EndTimer&) = delete;
   EndTimer& operator=(const EndTimer&) = delete;

@@ -1,13 +1,13 @@
 // The slow half of running a task. See task_run.h.
 #include "runtime/tasks/task_run.h"
 
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/tasks/constraint.h"
 #include "runtime/tasks/destination.h"
-#include "runtime/share/publish.h"
+#include "runtime/stealing/publish.h"
 #include "runtime/tasks/task_detach.h"
 #include "runtime/wait/fiber.h"
 #include "runtime/tasks/task_graph.h"
@@ -19,7 +19,7 @@ namespace {
 // An exported task of a group counts as finished only when all that it left in this deque has run (taskgroup.cpp).
 void run_leftovers(Worker* worker, Member* member) {
   while (Task* task = member->deque.pop_above(member->deque.floor())) {
-    publish_if_hungry(member);
+    publish_if_requested(member);
     run_task(worker, member, task);
   }
 }
@@ -39,12 +39,12 @@ Task* most_urgent(Worker* worker, Member* member, Task* task) {
   Task* urgent = priorities.take(eligible_under(worker, constraint), task_priority(task));
   if (urgent == nullptr) return task;
   take_over(worker, urgent);
-  if (planted(Plant::kHoldTask)) {
+  if (mutated(Mutant::kHoldTask)) {
     run_undeferred_slow(worker, member, urgent);
     return task;
   }
   send(worker, member->team, task, Cause::kGivenBack);
-  publish_if_hungry(member);
+  publish_if_requested(member);
   return urgent;
 }
 
@@ -123,7 +123,7 @@ void run_task_slow(Worker* worker, Member* member, Task* task) {
   bool& others_turn = worker->tasks.fibers.others_turn; // those that go on and those that begin take turns
   if ((others_turn = !others_turn) && resume_next(worker, member)) {
     send(worker, member->team, task, Cause::kGivenBack); // the caller will look for tasks again
-    return publish_if_hungry(member);
+    return publish_if_requested(member);
   }
   if (!may_stop(member, task) || is_discarded(member, task)) return run_undeferred_slow(worker, member, task);
   run_on_fiber(worker, member, task);

@@ -21,7 +21,7 @@ using policy::kThrottle;
 // The task must wait, whatever the bound.
 static int32_t spawn_to_wait(Worker* worker, Member* member, Task* task) {
   send(worker, member->team, task, Cause::kMade);
-  publish_if_hungry(member);
+  publish_if_requested(member);
   return current_not_queued();
 }
 
@@ -47,11 +47,11 @@ static __attribute__((noinline)) int32_t spawn_dealt(Worker* worker, Member* mem
 int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
   if (member->deque.make_room()) {
     member->deque.push(task);
-    publish_if_hungry(member);
+    publish_if_requested(member);
     return current_not_queued();
   }
   if (CHOMP_UNLIKELY(member->deals)) return spawn_dealt(worker, member, task);
-  publish_if_hungry(member);
+  publish_if_requested(member);
   if (CHOMP_UNLIKELY(must_run_slow(worker) || member->deque.bound() > kThrottle))
     return spawn_run_slow(worker, member, task);
   run_task_here(worker, member, task, worker->current, member->deque.floor());
@@ -65,7 +65,7 @@ uint64_t spawn_bound(const Team* team) {
 
 bool creator_runs_short_tasks(Worker* worker) {
   const Member* member = worker->member;
-  return CHOMP_UNLIKELY(!member->team->worth.pays()) && !member->deals && config.task_throttling &&
+  return CHOMP_UNLIKELY(!member->team->granularity.pays()) && !member->deals && config.task_throttling &&
          !stack_is_low(worker) && !tasks_may_stop(); // else they are not short
 }
 
@@ -187,7 +187,7 @@ int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void*
     return current_not_queued();
   }
   if (!member->deque.push(task)) return spawn_slow(worker, member, task); // also where the scheduler deals
-  publish_if_hungry(member);
+  publish_if_requested(member);
   return current_not_queued();
 }
 
@@ -207,7 +207,7 @@ int32_t spawn_next_part(Worker* worker, Task* task) {
 // read, for its link, and then written.
 int32_t spawn_published(Worker* worker, Member* member) {
   publish_oldest(member);
-  if (const Task* block = worker->memory.free_blocks[worker->share.published_flags >> kSizeClassShift])
+  if (const Task* block = worker->memory.free_blocks[worker->stealing.published_flags >> kSizeClassShift])
     fetch_for_write(block);
   return current_not_queued();
 }

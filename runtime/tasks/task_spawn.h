@@ -6,7 +6,7 @@
 #include "runtime/core/task.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/share/publish.h"
+#include "runtime/stealing/publish.h"
 #include "runtime/tasks/task_run.h"
 
 namespace chomp {
@@ -19,8 +19,8 @@ void task_spawn(Worker* worker, Task* task);
 /// send() follows, once.
 void task_count_created(Worker* worker, Task* task);
 
-/// The quick form of send(…, Cause::kReleased). The caller calls publish_if_hungry() unless its worker pops the task at
-/// once.
+/// The quick form of send(…, Cause::kReleased). The caller calls publish_if_requested() unless its worker pops the task
+/// at once.
 void task_make_ready_here(Worker* worker, Task* task);
 
 /// The task that is about to be spawned will run before the call returns: it is undeferred.
@@ -41,7 +41,7 @@ __attribute__((noinline)) int32_t spawn_slow(Worker* worker, Member* member, Tas
 __attribute__((noinline, cold)) int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site);
 /// An untied task hands over itself: its invoker calls it again.
 __attribute__((noinline)) int32_t spawn_next_part(Worker* worker, Task* task);
-/// A task is in the deque, and somebody is hungry.
+/// A task is in the deque, and somebody is requesting.
 __attribute__((noinline, cold)) int32_t spawn_published(Worker* worker, Member* member);
 
 /// Whether a new task of the current one has threadset(omp_pool) and is wanted by free agents. If not it becomes one
@@ -73,7 +73,7 @@ __attribute__((always_inline)) inline int32_t task_spawn_inline(Worker* worker, 
   if (CHOMP_UNLIKELY(task->is(kSlowAtSpawn))) return spawn_slow_flags(worker, member, task, site);
   ++worker->current->local_children;
   if (CHOMP_UNLIKELY(!member->deque.push(task))) return spawn_slow(worker, member, task);
-  if (CHOMP_UNLIKELY(somebody_hungry(member))) return spawn_published(worker, member);
+  if (CHOMP_UNLIKELY(somebody_requests(member))) return spawn_published(worker, member);
   return kCurrentNotQueued;
 }
 
@@ -83,7 +83,7 @@ inline bool runs_at_creation(Worker* worker) {
   Member* member = worker->member;
   if (member->deals || member->deque.make_room() || must_run_slow(worker) || member->deque.bound() > policy::kThrottle)
     return false;
-  publish_if_hungry(member);
+  publish_if_requested(member);
   return true;
 }
 

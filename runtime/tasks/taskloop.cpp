@@ -1,9 +1,9 @@
 // See taskloop.h. If bitwise copies of the pattern will do, the loop's tasks are not made before they run. What waits
 // in deques are ranges of them, each of which is itself a task, made by this file. A worker that runs a range puts the
-// rest of it into its deque. There a thief can take it, or half of it if somebody is hungry. Then the worker makes the
-// next task of the loop in a block that it uses again and again, runs it, and takes the rest back. A range is a child
-// of the encountering task, or of the range that it was cut from, which waits for it. So ranges are counted like other
-// tasks.
+// rest of it into its deque. There a thief can take it, or half of it if somebody is requesting. Then the worker makes
+// the next task of the loop in a block that it uses again and again, runs it, and takes the rest back. A range is a
+// child of the encountering task, or of the range that it was cut from, which waits for it. So ranges are counted like
+// other tasks.
 //
 // If code of the compiler makes the copies (constructors, lastprivate), it may read variables of the encountering task.
 // Then that task makes them all, one after the other.
@@ -19,7 +19,7 @@
 #include "runtime/wait/work_loop.h"
 #include "runtime/core/program_call.h"
 #include "runtime/tasks/cancel.h"
-#include "runtime/share/publish.h"
+#include "runtime/stealing/publish.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_run.h"
@@ -263,7 +263,7 @@ static Task* make_range(Worker* worker, TaskloopPlan* plan, uint64_t first, uint
   return task;
 }
 
-/// Somebody is hungry: half of [first, end) becomes a range for others. Returns the end of what is left.
+/// Somebody is requesting: half of [first, end) becomes a range for others. Returns the end of what is left.
 static uint64_t share(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end) {
   if (end - first < 2 || !publish_wanted(worker->member)) return end;
   uint64_t middle = first + (end - first + 1) / 2;
@@ -293,7 +293,7 @@ static bool take_back(Worker* worker, uint64_t at) {
       --worker->current->local_children;
       return true;
     }
-    publish_if_hungry(member);
+    publish_if_requested(member);
     run_task(worker, member, task);
   }
   return false;
@@ -332,16 +332,16 @@ static int32_t run_range(int32_t, void* payload) {
     bool exposed = false;
     uint64_t at = 0;
     if (stop < end) {
-      if (CHOMP_UNLIKELY(somebody_hungry(worker->member))) end = share(worker, plan, stop, end);
+      if (CHOMP_UNLIKELY(somebody_requests(worker->member))) end = share(worker, plan, stop, end);
       if (rest == nullptr) rest = make_range(worker, plan, stop, end, false);
       at = worker->member->deque.top();
       exposed = expose(worker, rest, stop, end);
-      publish_if_hungry(worker->member);
+      publish_if_requested(worker->member);
     } else {
       stop = end;
     }
     do runner.run(first++);
-    while (first < stop && !somebody_hungry(worker->member));
+    while (first < stop && !somebody_requests(worker->member));
     if (!exposed) continue;
     if (take_back(worker, at)) continue;
     rest = nullptr; // somebody has it

@@ -40,7 +40,7 @@ void reset_team(Team* team, bool is_agent) {
 void renew_scheduler(Member* member) {
   team_make_scheduler_state(member->team);
   // relaxed: one thread exists.
-  member->hunger.store(member->team->scheduler_state->hunger_word(member->domain), std::memory_order_relaxed);
+  member->requests.store(member->team->scheduler_state->request_word(member->domain), std::memory_order_relaxed);
 }
 
 // The group that the task was in when it was made.

@@ -7,14 +7,14 @@
 #include "runtime/teams/barrier.h"
 
 #include "runtime/base/os_linux.h"
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/base/preemption.h"
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
 #include "runtime/threads/wake.h"
 #include "runtime/core/worker.h"
 #include "runtime/wait/work_loop.h"
-#include "runtime/share/publish.h"
+#include "runtime/stealing/publish.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/teams/arrival.h"
@@ -73,14 +73,14 @@ void drain(Worker* worker, Member* member) {
     Task* task = member->deque.pop_above(member->deque.floor());
     if (task == nullptr) task = taskgroup_pop_older(worker, member);
     if (task == nullptr) break;
-    publish_if_hungry(member);
+    publish_if_requested(member);
     run_task(worker, member, task);
   }
   member->counts.complete_pending(member->deque);
 }
 
-// The others are usually close behind. So we look at one word for a moment, before our hunger disturbs those that still
-// work. We do not if the region has tasks that others may run.
+// The others are usually close behind. So we look at one word for a moment, before our requests disturbs those that
+// still work. We do not if the region has tasks that others may run.
 void wait_for(Worker* worker, Member* member, const Wait& wait) {
   Team* team = member->team;
   int looks = team->may_spin() ? brief_looks(team) : 0;
@@ -207,7 +207,7 @@ void barrier_join_arrive(Worker* worker, Member* member) {
   Team* team = member->team;
   uint64_t epoch = ++member->barrier_epoch;
   if (!arrive(team, member->arrives_at, epoch)) return;
-  if (!planted(Plant::kEndUnannounced)) worker_wake(team->primary);
+  if (!mutated(Mutant::kEndUnannounced)) worker_wake(team->primary);
 }
 
 void barrier_wait_for_start(Worker* worker, Member* member) {

@@ -37,7 +37,7 @@ bool publish(SchedulerState* state, int, TaskBatch batch) {
 Acquired acquire(SchedulerState* state, int, const Eligible& eligible, SchedulerCounts&) {
   return {.task = agents_take_another(served_by(state), eligible)};
 }
-bool set_hunger(SchedulerState*, int, Hunger) { return false; }
+bool set_request(SchedulerState*, int, StealRequest) { return false; }
 unsigned wanted(SchedulerState*, int) { return 0; }
 bool has_tasks(SchedulerState* state) { return agents_find_offered(served_by(state)); }
 // Plain children wait for the team's threads. If these are busy, the agent runs the others itself: memory is bounded.
@@ -52,7 +52,7 @@ constinit const Scheduler of_agents = {.private_depth = 0,
                                        .make = make,
                                        .publish = publish,
                                        .acquire = acquire,
-                                       .set_hunger = set_hunger,
+                                       .set_request = set_request,
                                        .wanted = wanted,
                                        .has_tasks = has_tasks,
                                        .deal = deal};

@@ -169,7 +169,7 @@ template <bool kAlone> void prepare_region(Worker* worker, Member* parent, Team*
   int64_t total = int64_t{outer->total_threads()} * (kAlone ? 1 : size);
   team->set_total_threads(total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX);
   team->set_may_spin(total <= topology.running_cpus);
-  if (total > topology.running_cpus) team->note_crowd();
+  if (total > topology.running_cpus) team->note_oversubscribed();
   if constexpr (!kAlone) team->set_yields_soon(awake_threads(team) > topology.running_cpus);
   if constexpr (!kAlone) {
     team->set_size(size);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/base/os_linux.h"
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/counters.h"
@@ -85,7 +85,7 @@ void init_member(Team* team, int tid) {
   member->domain = team->shape.domain_of_member[tid];
   member->physical_domain = team->shape.physical_domain[member->domain];
   // relaxed: nobody else knows the member yet.
-  member->hunger.store(team->scheduler_state->hunger_word(member->domain), std::memory_order_relaxed);
+  member->requests.store(team->scheduler_state->request_word(member->domain), std::memory_order_relaxed);
   DomainLine& line = team->domain_lines[member->domain];
   if (line.first_member < 0) line.first_member = tid;
   line.last_member = tid;
@@ -130,7 +130,7 @@ bool members_are_in(const Team* team, const uint16_t* wanted_domain) {
 // acquire: pairs with release in team_serve(); the team's memory is ours again.
 bool all_have_left(const Team* team) { return team->attached.load(std::memory_order_acquire) == 0; }
 
-bool may_be_taken(const Team* team) { return all_have_left(team) || planted(Plant::kTakeTeamInUse); }
+bool may_be_taken(const Team* team) { return all_have_left(team) || mutated(Mutant::kTakeTeamInUse); }
 
 void wait_until_all_have_left(const Team* team) {
   for (Backoff backoff; !all_have_left(team);) backoff.pause();
@@ -139,7 +139,7 @@ void wait_until_all_have_left(const Team* team) {
 // `wanted_domain` null: as the topology deals them.
 Team* take_team(int capacity, const uint16_t* wanted_domain) {
   {
-    LockGuard guard(teams_lock);
+    std::lock_guard guard(teams_lock);
     for (Team** link = &free_teams; *link != nullptr; link = &(*link)->next_free) {
       Team* team = *link;
       if (team->capacity != capacity || !may_be_taken(team) || !members_are_in(team, wanted_domain)) continue;
@@ -151,7 +151,7 @@ Team* take_team(int capacity, const uint16_t* wanted_domain) {
 }
 
 void give_team(Team* team) {
-  LockGuard guard(teams_lock);
+  std::lock_guard guard(teams_lock);
   team->next_free = free_teams;
   free_teams = team;
 }
@@ -186,7 +186,7 @@ void release_cached(Member* member, Leaving leaving) {
 
 // The newest kept team of exactly this size: a larger one would keep threads from others.
 Team* adopt_team(int size, const TeamPlaces& places) {
-  LockGuard guard(teams_lock);
+  std::lock_guard guard(teams_lock);
   for (Team** link = &kept_teams; *link != nullptr; link = &(*link)->next_free) {
     Team* team = *link;
     if (team->capacity != size || (binding_on && !binding_place_members(team, places, size))) continue;
@@ -199,7 +199,7 @@ Team* adopt_team(int size, const TeamPlaces& places) {
 
 // Takes kept teams with at least `threads` threads, or all, out of their list.
 Team* take_kept_teams(int threads) {
-  LockGuard guard(teams_lock);
+  std::lock_guard guard(teams_lock);
   Team* taken = nullptr;
   while (kept_teams != nullptr && threads > 0) {
     Team* team = kept_teams;
@@ -212,7 +212,7 @@ Team* take_kept_teams(int threads) {
 }
 
 bool threads_are_leaving() {
-  LockGuard guard(teams_lock);
+  std::lock_guard guard(teams_lock);
   for (const Team* team = free_teams; team != nullptr; team = team->next_free)
     if (!all_have_left(team)) return true;
   return false;
@@ -320,7 +320,7 @@ void team_release_cached(Member* member) { release_cached(member, Leaving::kAwai
 void team_leave_behind(Member* member) {
   if (Team* team = member->hot_child; team != nullptr && spin_limit_ns() <= policy::kDefaultSpinNs) {
     member->hot_child = nullptr;
-    LockGuard guard(teams_lock);
+    std::lock_guard guard(teams_lock);
     team->next_free = kept_teams;
     kept_teams = team;
   }
@@ -328,7 +328,7 @@ void team_leave_behind(Member* member) {
 }
 
 bool team_recall_kept(int threads) {
-  LockGuard guard(recall_lock);
+  std::lock_guard guard(recall_lock);
   Team* recalled = take_kept_teams(threads);
   for (Team* team = recalled; team != nullptr; team = team->next_free) tell_to_leave(team, Leaving::kAwaited);
   for (Team *team = recalled, *next; team != nullptr; team = next) {

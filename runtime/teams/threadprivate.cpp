@@ -117,7 +117,7 @@ CacheArray* array_for_locked(ThreadprivateVariable* variable, int gtid) {
 }
 
 void forget_in_caches(int gtid) {
-  LockGuard guard(variables_lock);
+  std::lock_guard guard(variables_lock);
   for (ThreadprivateVariable* variable = variables_newest; variable != nullptr; variable = variable->link)
     for (CacheArray* array = variable->array; array != nullptr; array = array->previous)
       if (gtid < array->capacity) array->entries[gtid].store(nullptr, std::memory_order_relaxed); // relaxed: see below
@@ -129,7 +129,7 @@ CacheArray* array_of(void** entries) {
 
 __attribute__((noinline)) void* cached_slow(Worker* worker, void* variable, size_t bytes, void*** cache) {
   ThreadprivateCopy* copy = threadprivate_copy(worker, variable, bytes);
-  LockGuard guard(variables_lock);
+  std::lock_guard guard(variables_lock);
   CacheArray* array = array_for_locked(copy->record, worker->gtid);
   array->entries[worker->gtid].store(copy->own, std::memory_order_relaxed); // relaxed: only this thread reads it
   // release: pairs with acquire in threadprivate_cached(); publishes the array's capacity.
@@ -140,7 +140,7 @@ __attribute__((noinline)) void* cached_slow(Worker* worker, void* variable, size
 } // namespace
 
 void threadprivate_register(void* address, const ThreadprivateFunctions& functions) {
-  LockGuard guard(variables_lock);
+  std::lock_guard guard(variables_lock);
   ThreadprivateVariable* variable = variable_locked(address);
   const ThreadprivateFunctions& known = variable->functions;
   bool registered = known.construct || known.copy_construct || known.destroy || known.construct_array ||
@@ -160,7 +160,7 @@ ThreadprivateCopy* threadprivate_copy(Worker* worker, void* address, size_t byte
 
   ThreadprivateVariable* variable;
   {
-    LockGuard guard(variables_lock);
+    std::lock_guard guard(variables_lock);
     variable = variable_locked(address);
     prepare_locked(variable, bytes);
   }

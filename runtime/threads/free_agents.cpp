@@ -39,7 +39,7 @@ bool join_group(Team* group, int32_t thread_limit) {
 }
 
 void list(Team* team) {
-  LockGuard guard(offers.lock);
+  std::lock_guard guard(offers.lock);
   team->inbox.next_listed = offers.first;
   offers.first = team;
   offers.teams.fetch_add(1, std::memory_order_relaxed); // relaxed: see Offers
@@ -68,10 +68,10 @@ AgentTask take_locked(Team* team) {
 /// Walks over the listed teams until visit(team) is true, under the locks of the list and of the team's inbox. Teams
 /// that offer nothing any more leave the list.
 template <typename Visit> void find_offer(Visit visit) {
-  LockGuard guard(offers.lock);
+  std::lock_guard guard(offers.lock);
   for (Team** link = &offers.first; *link != nullptr;) {
     Team* team = *link;
-    LockGuard inbox_guard(team->inbox.lock);
+    std::lock_guard inbox_guard(team->inbox.lock);
     if (pool_tasks(team->inbox) == 0) {
       *link = team->inbox.next_listed;
       team->inbox.listed = false;
@@ -102,11 +102,11 @@ bool agents_want_tasks(const Worker* worker, Team* team) {
   int32_t allowed = agents_allowed(worker);
   if (allowed <= 0) return false;
   TeamInbox& inbox = team->inbox;
-  LockGuard guard(inbox.lock);
+  std::lock_guard guard(inbox.lock);
   inbox.most_agents = allowed;
   inbox.thread_limit = icvs(worker).thread_limit;
   inbox.fp_control = !team->serial() ? team->fp_control : config.inherit_fp_control ? fp_control_now() : 0;
-  return pool_tasks(inbox) < policy::kPerHungry * static_cast<uint32_t>(allowed);
+  return pool_tasks(inbox) < policy::kPerRequest * static_cast<uint32_t>(allowed);
 }
 
 void agents_offer(Team* team, Task* task) {
@@ -114,7 +114,7 @@ void agents_offer(Team* team, Task* task) {
   TeamInbox& inbox = team->inbox;
   bool pool = task->is(kPool), calls, is_new = false;
   {
-    LockGuard guard(inbox.lock);
+    std::lock_guard guard(inbox.lock);
     append(inbox.tasks, TaskBatch{task, task, 1});
     inbox.count.store(inbox.tasks.count, std::memory_order_relaxed); // relaxed: wake_one_sleeper() orders it
     if (pool) {
@@ -151,7 +151,7 @@ Task* agents_take_another(Team* team, const Eligible& eligible) {
     return static_cast<Task*>(task)->is(kPool) && inner->may_run(inner->context, task);
   };
   TeamInbox& inbox = team->inbox;
-  LockGuard guard(inbox.lock);
+  std::lock_guard guard(inbox.lock);
   QueueHook* task = remove_first(inbox.tasks, for_agents);
   if (task == nullptr) return nullptr;
   set_pool_tasks(inbox, pool_tasks(inbox) - 1);
@@ -173,7 +173,7 @@ void agent_leaves(const AgentTask& done) {
   offers.agents.fetch_sub(1, std::memory_order_relaxed); // relaxed: an estimate
   if (done.counted)
     team->group->group_threads.fetch_sub(Team::kOneAgent, std::memory_order_relaxed); // relaxed: a count
-  LockGuard guard(team->inbox.lock);
+  std::lock_guard guard(team->inbox.lock);
   --team->inbox.agents;
 }
 

@@ -10,7 +10,7 @@
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
@@ -132,7 +132,7 @@ void finish_initial_tasks_at_exit() {
 void call_timekeeper() {
   thread_fence(std::memory_order_seq_cst); // pairs with the fence in serve_teams()
   do {
-    LockGuard guard(registry.lock);
+    std::lock_guard guard(registry.lock);
     if (registry.pool != nullptr) return worker_wake(registry.pool);
   } while (team_recall_kept(1));
 }
@@ -150,7 +150,7 @@ void root_thread_exits(void* argument) {
   if (announcing()) event_thread_end(worker);
   release_memory(worker);
   {
-    LockGuard guard(registry.lock);
+    std::lock_guard guard(registry.lock);
     put_record_locked(worker);
     registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it; readers estimate
     // relaxed, all: the lock orders them, and for threads that go to sleep the fences of these and of
@@ -172,7 +172,7 @@ int64_t grace_left_locked() {
 
 // With more threads than CPUs each CPU has a thread anyway, and moving would take most of the time that 10,000 threads
 // need to start.
-void leave_wakers_cpu_unless_crowded(Worker* worker) {
+void leave_wakers_cpu_unless_oversubscribed(Worker* worker) {
   if (workers_alive() <= topology.running_cpus) binding_leave_wakers_cpu(worker);
 }
 
@@ -191,12 +191,12 @@ void wait_for_first_team(Worker* worker) {
 // pool, since regions take their threads there.
 AgentTask become_free_agent(Worker* worker) {
   if (CHOMP_LIKELY(!agents_are_wanted())) return {};
-  LockGuard guard(registry.lock);
+  std::lock_guard guard(registry.lock);
   Worker** link = &registry.pool;
   while (*link != nullptr && *link != worker) link = &(*link)->thread.next_free;
   if (*link == nullptr) return {}; // a region has taken it, or it is to end
   AgentTask taken = agents_take();
-  if (taken.task != nullptr && !planted(Plant::kStayInPool)) *link = worker->thread.next_free;
+  if (taken.task != nullptr && !mutated(Mutant::kStayInPool)) *link = worker->thread.next_free;
   return taken;
 }
 
@@ -220,7 +220,7 @@ void serve_teams(Worker* worker) {
     if (task.task == nullptr && worker->thread.assigned_member.load(std::memory_order_relaxed) == nullptr) {
       worker->observe.counters.parks.add();
       if (!futex_wait(&worker->wait.parked, 1, pool_sleep_limit_ns(worker))) pool_sleep_limit_reached(worker);
-      leave_wakers_cpu_unless_crowded(worker);
+      leave_wakers_cpu_unless_oversubscribed(worker);
     }
     worker->wait.parked.store(0, std::memory_order_relaxed); // relaxed: our own word
     if (CHOMP_UNLIKELY(task.task != nullptr)) team_serve_as_agent(worker, task);
@@ -242,7 +242,7 @@ void* pool_thread_main(void* argument) {
   if (announcing()) event_thread_end(worker);
   pool_threads_ended.fetch_add(1, std::memory_order_release); // release: pairs with acquire in workers_end_pool()
   release_memory(worker);
-  LockGuard guard(registry.lock);
+  std::lock_guard guard(registry.lock);
   put_record_locked(worker);
   return nullptr;
 }
@@ -294,7 +294,7 @@ Worker* worker_register_slow() {
   runtime_start();
   Worker* worker;
   {
-    LockGuard guard(registry.lock);
+    std::lock_guard guard(registry.lock);
     if (!registry.key_made) {
       registry.key_made = pthread_key_create(&registry.exit_key, root_thread_exits) == 0;
       if (!registry.key_made) fatal("pthread_key_create failed");
@@ -333,13 +333,13 @@ int64_t pool_sleep_limit_ns(Worker* worker) {
   // call_timekeeper() do the rest.
   bool keeps_time = registry.timekeeper.load(std::memory_order_relaxed) == worker;
   if (registry.roots.load(std::memory_order_relaxed) != 0) return keeps_time ? kPoolGraceNs : kNoTimeout;
-  LockGuard guard(registry.lock);
+  std::lock_guard guard(registry.lock);
   int64_t left = grace_left_locked();
   if (left == kNoTimeout) return keeps_time ? kPoolGraceNs : kNoTimeout;
   // relaxed, all: the lock orders them.
   // A thread that ends takes no role: nobody would ever take it over.
   bool ends = worker->thread.assigned_member.load(std::memory_order_relaxed) == end_of_service();
-  if (ends && !planted(Plant::kEndWithRole)) return 0;
+  if (ends && !mutated(Mutant::kEndWithRole)) return 0;
   if (registry.timekeeper.load(std::memory_order_relaxed) == nullptr)
     registry.timekeeper.store(worker, std::memory_order_relaxed);
   bool in_time = left > 0 && registry.timekeeper.load(std::memory_order_relaxed) != worker;
@@ -348,7 +348,7 @@ int64_t pool_sleep_limit_ns(Worker* worker) {
 
 void pool_sleep_limit_reached(Worker* worker) {
   {
-    LockGuard guard(registry.lock);
+    std::lock_guard guard(registry.lock);
     int64_t left = grace_left_locked();
     // relaxed, both: the lock orders them.
     if (left == kNoTimeout && registry.timekeeper.load(std::memory_order_relaxed) == worker)
@@ -361,7 +361,7 @@ void pool_sleep_limit_reached(Worker* worker) {
 
 // Takes a record for a new thread; null if there is none, or if the limit (then `*allowed` is false) forbids it.
 static Worker* begin_thread(bool* allowed) {
-  LockGuard guard(registry.lock);
+  std::lock_guard guard(registry.lock);
   // relaxed, both: the lock orders them.
   *allowed = registry.alive.load(std::memory_order_relaxed) < most_threads_locked();
   Worker* worker = *allowed ? take_record_locked() : nullptr;
@@ -381,7 +381,7 @@ static Worker* make_thread(int here, const CpuMask& elsewhere, bool* allowed) {
   worker->wait.wakers_cpu.store(current_cpu(), std::memory_order_relaxed);
   // The second try: the system may have taken CPUs away since.
   if (start_thread(worker, here, elsewhere) || (here >= 0 && start_thread(worker, -1, elsewhere))) return worker;
-  LockGuard guard(registry.lock);
+  std::lock_guard guard(registry.lock);
   put_record_locked(worker);
   registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it
   return nullptr;
@@ -398,23 +398,23 @@ static void take_idle_locked(int count, Worker** taken, int* have) {
 int workers_take(int count, Worker** taken) {
   int have = 0;
   do {
-    LockGuard guard(registry.lock);
+    std::lock_guard guard(registry.lock);
     take_idle_locked(count, taken, &have);
   } while (have < count && team_recall_kept(count - have));
   {
-    LockGuard guard(registry.lock); // those that the last recall has waited for
+    std::lock_guard guard(registry.lock); // those that the last recall has waited for
     take_idle_locked(count, taken, &have);
   }
   if (have == count) return have;
   CpuMask elsewhere;
-  bool crowded = workers_alive() + count - have > topology.running_cpus;
-  int here = have < count && !crowded ? binding_of_new_threads(tls_worker, &elsewhere) : -1;
+  bool oversubscribed = workers_alive() + count - have > topology.running_cpus;
+  int here = have < count && !oversubscribed ? binding_of_new_threads(tls_worker, &elsewhere) : -1;
   for (; have < count; ++have) {
     bool allowed;
     taken[have] = make_thread(here, elsewhere, &allowed);
     if (taken[have] != nullptr) continue;
     {
-      LockGuard guard(registry.lock); // some may have come back meanwhile
+      std::lock_guard guard(registry.lock); // some may have come back meanwhile
       take_idle_locked(count, taken, &have);
     }
     // relaxed: only who it is.
@@ -427,7 +427,7 @@ int workers_take(int count, Worker** taken) {
 
 void workers_call_idle(bool may_make) {
   {
-    LockGuard guard(registry.lock);
+    std::lock_guard guard(registry.lock);
     if (registry.pool != nullptr) return worker_wake(registry.pool);
   }
   if (!may_make) return;
@@ -435,21 +435,21 @@ void workers_call_idle(bool may_make) {
   bool allowed;
   Worker* worker = make_thread(-1, CpuMask(), &allowed);
   if (worker == nullptr) return; // the team's own threads will run what is offered
-  LockGuard guard(registry.lock);
+  std::lock_guard guard(registry.lock);
   worker->thread.next_free = registry.pool;
   registry.pool = worker;
   worker_wake(worker); // if it has looked under the lock already, it has shown before that it sleeps
 }
 
 void workers_await_initial_tasks() {
-  LockGuard guard(registry.lock);
+  std::lock_guard guard(registry.lock);
   if (!registry.awaits_at_exit) registry.awaits_at_exit = atexit(finish_initial_tasks_at_exit) == 0;
 }
 
 void worker_return_to_pool(Worker* worker) {
   worker->thread.assigned_member.store(nullptr,
                                        std::memory_order_relaxed); // relaxed: the lock releases it to the next user
-  LockGuard guard(registry.lock);
+  std::lock_guard guard(registry.lock);
   worker->thread.next_free = registry.pool;
   registry.pool = worker;
 }
@@ -459,7 +459,7 @@ void workers_end_pool(Worker* worker) {
   team_recall_kept(INT_MAX);
   int told;
   {
-    LockGuard guard(registry.lock);
+    std::lock_guard guard(registry.lock);
     end_pool_locked();
     told = registry.told_to_end;
   }

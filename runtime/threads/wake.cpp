@@ -69,7 +69,7 @@ bool wake_next_sleeper(Team* team, int32_t from, int32_t except) {
 
 void wake_one_sleeper(Team* team) {
   light_fence(); // pairs with Idler::fence_before_sleep(): either we see a member's bit or it sees the task
-  if (!team->may_spin() && all_cpus_taken(team)) return; // members that go to sleep look, and lookouts do now and then
+  if (!team->may_spin() && all_cpus_taken(team)) return; // members that go to sleep look, and sentinels do now and then
   wake_next_sleeper(team, 0);
 }
 
@@ -92,7 +92,7 @@ void wake_sleepers_of_domain(Team* team, int domain) {
 
 void wake_for_start(Team* team, int domain) {
   // Both pair with the fence in Idler::sleep_between_regions(): we see the sleeper counted or it sees the signal.
-  team->was_crowd() ? thread_fence(std::memory_order_seq_cst) : light_fence();
+  team->was_oversubscribed() ? thread_fence(std::memory_order_seq_cst) : light_fence();
   DomainLine& line = team->domain_lines[domain];
   if (line.sleeping.load(std::memory_order_relaxed) != 0) {             // relaxed: ordered by the fence
     line.notifiers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint

@@ -4,10 +4,10 @@
 #include <new>
 
 #include "runtime/base/os_linux.h"
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
-#include "runtime/share/publish.h"
+#include "runtime/stealing/publish.h"
 #include "runtime/tasks/constraint.h"
 #include "runtime/tasks/destination.h"
 #include "runtime/tasks/task_graph.h"
@@ -78,7 +78,7 @@ void Fiber::publish_left() {
 
 // The barrier, and the end of the group that the task is in, learn that it has not finished.
 void Fiber::export_task() {
-  if (task_->is(kExported) || planted(Plant::kLeaveUncounted)) return;
+  if (task_->is(kExported) || mutated(Mutant::kLeaveUncounted)) return;
   Taskgroup* own = task_->taskgroup;
   while (task_->taskgroup != nullptr && task_->taskgroup->owner == task_) task_->taskgroup = task_->taskgroup->parent;
   task_count_exported(member_, task_);

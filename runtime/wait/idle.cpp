@@ -1,12 +1,12 @@
 // Being idle. See idle.h. While its team may have tasks, a member that waits asks for some. It spins, then parks on its
-// worker's own futex. Between regions it sleeps on its domain's futex. The hungry pay for sharing here: the heavy sides
+// worker's own futex. Between regions it sleeps on its domain's futex. Requesters pay for sharing here: the heavy sides
 // of the fences are in park() and sleep_between_regions().
 #include "runtime/wait/idle.h"
 
 #include <algorithm>
 
 #include "runtime/base/os_linux.h"
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
@@ -15,20 +15,20 @@
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
 #include "runtime/places/binding.h"
-#include "runtime/share/publish.h"
+#include "runtime/stealing/publish.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/wait/fiber.h"
 #include "runtime/wait/block.h"
 #include "runtime/threads/running_threads.h"
 #include "runtime/threads/thread_pool.h"
-#include "runtime/wait/lookout.h"
+#include "runtime/wait/sentinel.h"
 
 namespace chomp {
 namespace {
 
 using policy::kBusyPauseNs;
 using policy::kQuietPauseNs;
-constexpr uint32_t kLooksPerSweep = 64; // looks in vain of the lookout after which all sleepers look too
+constexpr uint32_t kLooksPerSweep = 64; // looks in vain of the sentinel after which all sleepers look too
 
 uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
 
@@ -70,11 +70,11 @@ void Idler::end_idle() {
 void Idler::found_work() {
   waiting_.restart();
   if (idle_since_ != 0) {
-    worker_->share.idle_cycles += cycle_counter() - idle_since_;
+    worker_->stealing.idle_cycles += cycle_counter() - idle_since_;
     idle_since_ = 0;
   }
   if (idle_.since_ns != 0) end_idle();
-  insister_.stop();
+  forced_steal_.stop();
   asker_.stop();
 }
 
@@ -107,10 +107,10 @@ Task* Idler::step(bool possible) {
   if (!waiting_.saw_clock()) return nullptr;
   note_idle(waiting_.now_ns());
   show_wait(); // the member may spin for ever
-  if (member_->hungry)
-    insister_.look_if_due(policy::kLooksInPassing);
+  if (member_->requesting)
+    forced_steal_.look_if_due(policy::kLooksInPassing);
   else
-    insister_.stop(); // an owner that sees no hunger would seem to be stuck
+    forced_steal_.stop(); // an owner that sees no request would seem to be stuck
   return nullptr;
 }
 
@@ -152,7 +152,7 @@ bool Idler::fence_before_sleep(bool brief) {
     heavy_fence(); // pairs with light_fence() of every waker
   else
     thread_fence(std::memory_order_seq_cst); // pairs with the heavy fence that follows if nobody wakes us
-  return !brief || planted(Plant::kBriefSleepForEver);
+  return !brief || mutated(Mutant::kBriefSleepForEver);
 }
 
 // No task can come. The member waits for the next start signal only, which all members of a domain get at once.
@@ -165,10 +165,10 @@ void Idler::sleep_between_regions() {
   line.sleeping.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
   // Both pair with the fence in wake_for_start().
   bool fenced = true;
-  if (team->was_crowd())
+  if (team->was_oversubscribed())
     thread_fence(std::memory_order_seq_cst); // pairs as said
   else
-    fenced = planted(Plant::kStartWithoutFence) || fence_before_sleep(sleeps_briefly(false));
+    fenced = mutated(Mutant::kStartWithoutFence) || fence_before_sleep(sleeps_briefly(false));
   worker_->observe.counters.parks.add();
   while (!wait_is_over(wait_, member_)) {
     if (!futex_wait(&line.eventcount, seen, fenced ? pool_sleep_limit_ns(worker_) : kBusyPauseNs)) {
@@ -186,26 +186,27 @@ void Idler::sleep_between_regions() {
   binding_leave_wakers_cpu(worker_);
 }
 
-// In a team with more threads than CPUs only the lookout asks, and only while a CPU is idle.
+// In a team with more threads than CPUs only the sentinel asks, and only while a CPU is idle.
 void Idler::ask_asleep() {
   const Team* team = member_->team;
-  bool may = team->may_spin() || (lookout_ && !all_cpus_taken(team));
+  bool may = team->may_spin() || (sentinel_ && !all_cpus_taken(team));
   asker_.ask_asleep(may && tasks_possible(wait_, member_));
 }
 
-// The lookout must find by itself everything for which owners do not wake it. For they see the hunger of other domains
-// late, and they do not answer while hand-overs are not worth it.
-int64_t Idler::lookout_timeout_ns() {
+// The sentinel must find by itself everything for which owners do not wake it. For they see the requests of other
+// domains late, and they do not answer while hand-overs are not worth it.
+int64_t Idler::sentinel_timeout_ns() {
   const Team* team = member_->team;
-  if (planted(Plant::kRestForEver)) return kNoTimeout;
-  bool waiting =
-      insister_.watches() || anything_published(team) || private_tasks_elsewhere(member_) || member_->deque.size() > 0;
+  if (mutated(Mutant::kRestForEver)) return kNoTimeout;
+  bool waiting = forced_steal_.watches() || anything_published(team) || private_tasks_elsewhere(member_) ||
+                 member_->deque.size() > 0;
   // relaxed: see there.
-  // Without a membarrier publish_if_hungry() has no fence. What is dealt wakes only the member that it is dealt to.
+  // Without a membarrier publish_if_requested() has no fence. What is dealt wakes only the member that it is dealt to.
   bool quiet = !waiting && membarrier_available.load(std::memory_order_relaxed) && !member_->deals;
-  // A lookout would find in the end what the planted bug leaves. So that the bug shows, it sleeps for ever here, where
-  // owners see all hunger.
-  if (planted(Plant::kLeaveUnasked) && quiet && member_->hungry && team->shape.domain_count == 1) return kNoTimeout;
+  // A sentinel would find in the end what the mutant leaves. So that the bug shows, it sleeps for ever here, where
+  // owners see all requests.
+  if (mutated(Mutant::kLeaveUnasked) && quiet && member_->requesting && team->shape.domain_count == 1)
+    return kNoTimeout;
   int64_t longest = quiet ? kQuietPauseNs : kBusyPauseNs;
   int64_t pause = std::min(pause_ns_, longest);
   pause_ns_ = 2 * pause;
@@ -216,21 +217,22 @@ int64_t Idler::lookout_timeout_ns() {
 // One sleep. May return a task.
 Task* Idler::sleep() {
   bool possible = tasks_possible(wait_, member_);
-  if (!lookout_ && lookout_take(member_)) {
-    lookout_ = true;
+  if (!sentinel_ && sentinel_take(member_)) {
+    sentinel_ = true;
     pause_ns_ = policy::kFirstPauseNs;
   }
-  bool was_hungry = member_->hungry;
+  bool was_requesting = member_->requesting;
   ask_asleep();
-  if (member_->hungry && !was_hungry) pause_ns_ = policy::kFirstPauseNs;      // the lookout may have to insist
-  int64_t timeout = lookout_ && possible ? lookout_timeout_ns() : kNoTimeout; // else the end of the wait wakes it
+  if (member_->requesting && !was_requesting)
+    pause_ns_ = policy::kFirstPauseNs; // the sentinel may have to steal by force
+  int64_t timeout = sentinel_ && possible ? sentinel_timeout_ns() : kNoTimeout; // else the end of the wait wakes it
   if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
   if (tasks_may_stop()) timeout = until_moment(worker_, wait_, timeout);
   if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
   if (futex_wait(&worker_->wait.parked, kParked, timeout)) return nullptr;
   if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) return nullptr; // it sleeps with the others now
   if (!fenced_) fenced_ = fence_before_sleep(false);
-  return lookout_ ? look_out() : last_look();
+  return sentinel_ ? look_out() : last_look();
 }
 
 // Below its floor this member may hold tasks that it may not run, but others may. Others would not see these tasks
@@ -247,10 +249,10 @@ Task* Idler::look_out() {
   if (!tasks_possible(wait_, member_)) return nullptr; // it will be woken, as all others there (README.md)
   Team* team = member_->team;
   publish_own_tasks();
-  if (member_->hungry || !team->may_spin())
-    insister_.look(team->size());
+  if (member_->requesting || !team->may_spin())
+    forced_steal_.look(team->size());
   else
-    insister_.stop();
+    forced_steal_.stop();
   if (Task* task = last_look()) return task;
   bool published = anything_published(team);
   looks_in_vain_ = published ? looks_in_vain_ + 1 : 0;
@@ -264,14 +266,14 @@ Task* Idler::park() {
   note_idle(monotonic_ns());
   show_wait();
   stack_rest(worker_);
-  insister_.stop();
+  forced_steal_.stop();
   bool possible = tasks_possible(wait_, member_);
   if (wait_.what == WaitFor::kGo && !possible) {
     asker_.stop();
     sleep_between_regions();
     return nullptr;
   }
-  ask_asleep(); // whoever pushes the next task wakes a hungry member
+  ask_asleep(); // whoever pushes the next task wakes a requesting member
   Team* team = member_->team;
   bool announced = wait_announce(wait_), others_wait = tasks_may_stop();
   if (others_wait) announce_left(worker_);
@@ -280,10 +282,10 @@ Task* Idler::park() {
   worker_->wait.parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker, which sees `parked`
   bool brief = sleeps_briefly(possible), leaves = leaves_wakers_cpu(possible);
-  fenced_ = planted(Plant::kParkWithoutFence) || fence_before_sleep(brief);
+  fenced_ = mutated(Mutant::kParkWithoutFence) || fence_before_sleep(brief);
   Task* task = last_look();
   bool slept = false;
-  while (task == nullptr && !wait_is_over(wait_, member_) && lookout_still_parked(member_)) {
+  while (task == nullptr && !wait_is_over(wait_, member_) && sentinel_still_parked(member_)) {
     if (others_wait && can_resume(worker_, member_)) break;
     if (slept && wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) break; // to sleep_between_regions()
     if (!slept) worker_->observe.counters.parks.add();
@@ -294,8 +296,8 @@ Task* Idler::park() {
   worker_->wait.parked.exchange(kAwake, std::memory_order_acquire);
   // acq_rel: pairs with the waker's fetch_and.
   bool claimed = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
-  lookout_leave(member_, lookout_);
-  lookout_ = false;
+  sentinel_leave(member_, sentinel_);
+  sentinel_ = false;
   if (slept && leaves) binding_leave_wakers_cpu(worker_);
   if (announced) wait_withdraw(wait_);
   if (others_wait) withdraw_left(worker_);

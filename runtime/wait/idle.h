@@ -1,12 +1,12 @@
 // Being idle: looking around, spinning, parking. The sleep/wake protocol and its proof: runtime/wait/README.md,
-// "Parking". How the member asks for tasks meanwhile: runtime/share/ask.h.
+// "Parking". How the member asks for tasks meanwhile: runtime/stealing/steal_request.h.
 #pragma once
 
 #include <cstdint>
 
 #include "runtime/core/counters.h"
-#include "runtime/share/ask.h"
-#include "runtime/share/insist.h"
+#include "runtime/stealing/steal_request.h"
+#include "runtime/stealing/forced_steal.h"
 #include "runtime/sync/waiting.h"
 #include "runtime/wait/work_loop.h"
 
@@ -20,12 +20,12 @@ struct Worker;
 class Idler {
 public:
   Idler(Worker* worker, Member* member, const Wait& wait)
-      : worker_(worker), member_(member), wait_(wait), asker_(worker, member, wait), insister_(member, wait),
+      : worker_(worker), member_(member), wait_(wait), asker_(worker, member, wait), forced_steal_(member, wait),
         waiting_(offers_of(worker)) {}
   ~Idler() { found_work(); }
 
-  /// Called when nothing was found: asks for tasks, spins a little, insists, or parks. `possible` is false when the
-  /// team can have no task (between regions). May return a task, which the member found when it was about to sleep.
+  /// Called when nothing was found: asks for tasks, spins a little, steals by force, or parks. `possible` is false when
+  /// the team can have no task (between regions). May return a task, which the member found when it was about to sleep.
   Task* step(bool possible);
 
   /// See Asker::leaves_tasks_to_prober().
@@ -50,7 +50,7 @@ private:
   bool leaves_wakers_cpu(bool possible) const;
   static bool fence_before_sleep(bool brief);
   Task* sleep();
-  int64_t lookout_timeout_ns();
+  int64_t sentinel_timeout_ns();
   Task* look_out();
   void ask_asleep();
   void publish_own_tasks();
@@ -64,14 +64,14 @@ private:
   Member* member_;
   const Wait& wait_;
   Asker asker_;
-  Insister insister_;
+  ForcedSteal forced_steal_;
   uint64_t idle_since_ = 0; // by the cycle counter; 0: not idle
   Waiting waiting_;
   IdleSpell idle_;         // for statistics
   bool announced_ = false; // observers have been notified of the spell
   bool fenced_ = false;    // the sleep in progress has passed the heavy fence
-  // The member looks around for all that sleep in its domain (lookout.h).
-  bool lookout_ = false;
+  // The member looks around for all that sleep in its domain (sentinel.h).
+  bool sentinel_ = false;
   int64_t pause_ns_ = 0;       // until it looks around again
   uint32_t looks_in_vain_ = 0; // in a row, while tasks wait that it may not run
 };

@@ -4,17 +4,17 @@
 #include <algorithm>
 
 #include "runtime/base/os_linux.h"
-#include "runtime/base/plant.h"
+#include "runtime/base/mutant.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
 #include "runtime/threads/wake.h"
-#include "runtime/share/hand_over_timer.h"
+#include "runtime/stealing/steal_timer.h"
 #include "runtime/wait/idle.h"
 #include "runtime/core/program_call.h"
 #include "runtime/tasks/constraint.h"
 #include "runtime/tasks/destination.h"
-#include "runtime/share/publish.h"
+#include "runtime/stealing/publish.h"
 #include "runtime/wait/fiber.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_graph.h"
@@ -32,7 +32,7 @@ Task* take_below_floor(Worker* worker, Member* member, const Eligible& eligible)
   if (member->deque.size() == 0) return nullptr;
   if (Task* task = taskgroup_pop_older(worker, member)) return task;
   if (Task* task = member->deque.take_oldest_eligible(eligible)) return task;
-  publish_if_hungry(member);
+  publish_if_requested(member);
   return nullptr;
 }
 
@@ -84,10 +84,10 @@ private:
 
 // Whether the member may look at the list of priorities. While hand-overs are not worth it, an idle member leaves tasks
 // there to the member that has put them there. Otherwise it would take one after the other. So it does not even read
-// the line of the list. A member that probes is hungry, and so may look (share/ask.h).
+// the line of the list. A member that probes is requesting, and so may look (stealing/steal_request.h).
 bool may_take_urgent(const Member* member, const Wait& wait) {
-  return !at_bottom(wait) || member->pushed_urgent || member->hungry || member->deals || !member->team->may_spin() ||
-         member->team->worth.pays() || member->team->serial();
+  return !at_bottom(wait) || member->pushed_urgent || member->requesting || member->deals ||
+         !member->team->may_spin() || member->team->granularity.pays() || member->team->serial();
 }
 
 Task* take_urgent(Member* member, const Eligible& eligible) {
@@ -181,7 +181,7 @@ void wait_withdraw(const Wait& wait) {
 
 Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing) {
   Team* team = member->team;
-  worker->share.had_task = false;
+  worker->stealing.had_task = false;
   Constraint constraint = constraint_now(worker, member, wait.group);
   Eligible eligible = eligible_under(worker, constraint);
   eligible.in_passing = in_passing;
@@ -189,22 +189,23 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
     if (Task* task = take_urgent(member, eligible)) return task;
   if (Task* task = take_below_floor(worker, member, eligible)) return task;
   if (Task* task = inbox_take(team, eligible)) return task;
-  Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->share.counts);
+  Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->stealing.counts);
   if (CHOMP_UNLIKELY(acquired.handed_on)) wake_one_sleeper(team);
   if (CHOMP_UNLIKELY(acquired.rescued > 0)) {
     worker->observe.counters.revocations.add();
     worker->observe.counters.revoked_tasks.add(acquired.rescued);
   }
   if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->members[acquired.given_to].worker);
-  // The member whose last task on offer we took is to offer more when it next looks, not only when somebody is hungry.
-  if (CHOMP_UNLIKELY(acquired.emptied_owner >= 0) && team->worth.verdict() == Verdict::kYes)
+  // The member whose last task on offer we took is to offer more when it next looks, not only when somebody is
+  // requesting.
+  if (CHOMP_UNLIKELY(acquired.emptied_owner >= 0) && team->granularity.steals_pay() == StealsPay::kYes)
     request_tasks(&team->members[acquired.emptied_owner]);
-  worker->share.had_task = acquired.had;
+  worker->stealing.had_task = acquired.had;
   auto task = static_cast<Task*>(acquired.task);
   if (task != nullptr) task->leaves_queue();
   // A thief that is always too late measures nothing.
-  if (task != nullptr && task->owner() == worker->id && !member->hungry && somebody_hungry(member))
-    team->worth.note_taken_back();
+  if (task != nullptr && task->owner() == worker->id && !member->requesting && somebody_requests(member))
+    team->granularity.note_taken_back();
   return task;
 }
 
@@ -229,12 +230,12 @@ CHOMP_SLOW static bool go_on_elsewhere(Worker* worker, Member* member, const Wai
 void work_loop(Worker* worker, Member* member, const Wait& wait) {
   Idler idler(worker, member, wait);
   WaitScope scope(worker);
-  HandOverTimer timer;
+  StealTimer timer;
   while (!wait_is_over(wait, member)) {
     if (Task* task = member->deque.pop_above(member->deque.floor())) {
       idler.found_work();
       timer.goes_on(worker, member);
-      publish_if_hungry(member);
+      publish_if_requested(member);
       run_task(worker, member, task);
       continue;
     }
@@ -242,7 +243,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     bool possible = tasks_possible(wait, member);
     Task* task = possible && !idler.leaves_tasks_to_prober() ? find_work(worker, member, wait, true) : nullptr;
     if (task == nullptr && tasks_may_stop() && go_on_elsewhere(worker, member, wait, idler)) {
-      timer = HandOverTimer();
+      timer = StealTimer();
       continue;
     }
     if (task == nullptr) {
@@ -253,20 +254,20 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     }
     if (task == nullptr) continue;
     idler.found_work();
-    if (!planted(Plant::kAskBeforeTaking) && !tasks_possible(wait, member)) {
+    if (!mutated(Mutant::kAskBeforeTaking) && !tasks_possible(wait, member)) {
       // The task is of a later region, in which this member may have no part, or from after the barrier. We have to
       // notify others that the barrier is open: they would wait while we ran the task.
       send(worker, member->team, task, Cause::kTooEarly);
       continue;
     }
-    if (task->owner() != worker->id && !worker->share.had_task) timer.acquired(worker);
+    if (task->owner() != worker->id && !worker->stealing.had_task) timer.acquired(worker);
     take_over(worker, task);
     run_task(worker, member, task);
   }
   timer.ends(worker, member);
   idler.found_work();
   // What the last task has released may lie in the deque, and the program goes on.
-  if (!planted(Plant::kLeaveUnasked)) publish_if_hungry(member);
+  if (!mutated(Mutant::kLeaveUnasked)) publish_if_requested(member);
 }
 
 // While the children lie in the private deque, and none was stolen, each costs a pop, a call and a plain decrement.
@@ -330,7 +331,7 @@ Task* task_for_yield(Worker* worker) {
 void task_yield_to(Worker* worker, Task* task) {
   Member* member = worker->member;
   run_task(worker, member, task);
-  publish_if_hungry(member); // a task that depended on this one may lie in the deque: nobody pops it now
+  publish_if_requested(member); // a task that depended on this one may lie in the deque: nobody pops it now
 }
 
 bool task_yield(Worker* worker) {

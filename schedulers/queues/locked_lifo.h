@@ -18,18 +18,18 @@ public:
   /// The members that took tasks, as far as they have said so: index 0 is the last one; -1: no more are known. A hint.
   /// The word lies on the line that these members have locked anyway.
   // relaxed, all: a hint; one that is noted at the same time may be lost.
-  static constexpr int kTakers = 4;
-  int taker(int index) const {
-    return static_cast<int>(takers_.load(std::memory_order_relaxed) >> kTakerBits * index & kOneTaker) - 1;
+  static constexpr int kThieves = 4;
+  int thief(int index) const {
+    return static_cast<int>(thieves_.load(std::memory_order_relaxed) >> kThiefBits * index & kOneThief) - 1;
   }
-  void note_taker(int taker) {
-    uint64_t before = takers_.load(std::memory_order_relaxed), number = static_cast<uint64_t>(taker) + 1;
-    if ((before & kOneTaker) == number) return;
-    int from = 1; // the index that the taker had, or the last one: those before it move up
-    while (from < kTakers - 1 && (before >> kTakerBits * from & kOneTaker) != number) ++from;
-    uint64_t moving = (uint64_t{1} << kTakerBits * from) - 1;
-    uint64_t staying = ~((moving << kTakerBits) | kOneTaker);
-    takers_.store((before & staying) | (before & moving) << kTakerBits | number, std::memory_order_relaxed);
+  void note_thief(int thief) {
+    uint64_t before = thieves_.load(std::memory_order_relaxed), number = static_cast<uint64_t>(thief) + 1;
+    if ((before & kOneThief) == number) return;
+    int from = 1; // the index that the thief had, or the last one: those before it move up
+    while (from < kThieves - 1 && (before >> kThiefBits * from & kOneThief) != number) ++from;
+    uint64_t moving = (uint64_t{1} << kThiefBits * from) - 1;
+    uint64_t staying = ~((moving << kThiefBits) | kOneThief);
+    thieves_.store((before & staying) | (before & moving) << kThiefBits | number, std::memory_order_relaxed);
   }
 
   /// How many tasks wait; an estimate outside the lock.
@@ -37,7 +37,7 @@ public:
   unsigned size() const { return count_.load(std::memory_order_relaxed); }
 
   void push(TaskBatch batch) {
-    LockGuard guard(lock_);
+    std::lock_guard guard(lock_);
     batch.oldest->prev = newest_;
     (newest_ != nullptr ? newest_->next : oldest_) = batch.oldest;
     newest_ = batch.newest;
@@ -49,7 +49,7 @@ public:
   /// The newest task that may run.
   QueueHook* pop(const Eligible& eligible) {
     if (size() == 0 || eligible.unseen(this, ever_pushed()) == 0) return nullptr;
-    LockGuard guard(lock_);
+    std::lock_guard guard(lock_);
     QueueHook* task = newest_;
     for (uint64_t unseen = eligible.unseen(this, ever_pushed()); task != nullptr && unseen > 0;
          --unseen, task = task->prev)
@@ -86,7 +86,7 @@ public:
   TaskBatch take_all() {
     TaskBatch batch;
     if (size() == 0) return batch;
-    LockGuard guard(lock_);
+    std::lock_guard guard(lock_);
     batch = {oldest_, newest_, size()};
     oldest_ = newest_ = nullptr;
     count_.store(0, std::memory_order_relaxed); // relaxed: the lock orders it
@@ -144,9 +144,9 @@ private:
   atomic<uint64_t> ever_pushed_{0};
   QueueHook* newest_ = nullptr;
   QueueHook* oldest_ = nullptr;
-  static constexpr int kTakerBits = 16;
-  static constexpr uint64_t kOneTaker = (1 << kTakerBits) - 1;
-  atomic<uint64_t> takers_{0}; // numbers + 1, the last one in the lowest bits; 0: none
+  static constexpr int kThiefBits = 16;
+  static constexpr uint64_t kOneThief = (1 << kThiefBits) - 1;
+  atomic<uint64_t> thieves_{0}; // numbers + 1, the last one in the lowest bits; 0: none
 };
 
 } // namespace chomp

@@ -54,13 +54,13 @@
 #define BUFFER 1
 #include "store_buffer.inc"
 
-byte takers[LOOPS * UNITS];
+byte thieves[LOOPS * UNITS];
 byte ended;
 
 /* One step, like the compare-exchange that takes the unit. */
 inline EXECUTE(number) {
-  assert(!had_last && takers[loop * UNITS + number] == 0);
-  takers[loop * UNITS + number]++
+  assert(!had_last && thieves[loop * UNITS + number] == 0);
+  thieves[loop * UNITS + number]++
 }
 
 /* left_of() */
@@ -186,7 +186,7 @@ proctype member(byte me) {
        :: mem[FRONT] & OVER
        :: else ->
           mem[FRONT] = mem[FRONT] | OVER;
-          for (first : 0 .. LAST - 1) { assert(takers[loop * UNITS + first] == 1) }
+          for (first : 0 .. LAST - 1) { assert(thieves[loop * UNITS + first] == 1) }
           first = 0;
           EXECUTE(LAST);
           had_last = true
@@ -209,7 +209,7 @@ init {
   };
   ended == MEMBERS;
   do
-  :: unit < LOOPS * UNITS -> assert(takers[unit] == 1); unit++
+  :: unit < LOOPS * UNITS -> assert(thieves[unit] == 1); unit++
   :: else -> break
   od
 }

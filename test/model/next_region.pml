@@ -1,18 +1,18 @@
 // RUN: %root/test/model/run_spin %s verified
-// RUN: %root/test/model/run_spin %s refuted -DREVOKES_UNASKED
+// RUN: %root/test/model/run_spin %s refuted -DSTEALS_UNASKED
 // RUN: %root/test/model/run_spin %s refuted -DASKS_FOR_ITS_SIGNAL
 // RUN: %root/test/model/run_spin %s refuted -DASKS_BEFORE
 // REQUIRES: spin
 /* From one region to the next (runtime/wait/work_loop.cpp, private_deque.cpp, barrier.cpp; runtime/teams/README.md,
    "Teams and forks"): a primary and a member are in one domain, a second member is in another domain, which a start
    signal reaches later. The first two make a task in each region, keep it private, and run or publish it; all run and
-   revoke what they find after they have arrived. The second member may have no part in the second region. Each member
+   steal by force what they find after they have arrived. The second member may have no part in the second region. Each member
    that begins a region forgets what it counted in the last one.
    Holds: each region completes, with no task unfinished, and no member runs a task of a region that is not its own.
-   REVOKES_UNASKED: a thief does not ask whether its region has completed before it counts what it takes.
+   STEALS_UNASKED: a thief does not ask whether its region has completed before it counts what it takes.
    ASKS_FOR_ITS_SIGNAL: a member that has got a task asks instead whether its start signal has come. ASKS_BEFORE: it
    asks only before it gets the task. Memory is sequentially consistent here: fences of revocations and of sums are in
-   revocation.pml and termination.pml.
+   forced_steal.pml and termination.pml.
    Beside tools/explore it shows: a straggler that is late by any time. A run there needs luck for one: 22 runs with
    the bug that this model refutes. */
 
@@ -57,7 +57,7 @@ inline TAKE_PART() {
 inline REVOKE(victim) {
   atomic {
     if
-#ifdef REVOKES_UNASKED
+#ifdef STEALS_UNASKED
     :: private[victim] > 0
 #else
     :: private[victim] > 0 && GOES_ON

@@ -6,10 +6,10 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_CHAIN
 // RUN: %root/test/model/run_spin %s verified -DFENCE_MODE
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_FENCE
-// RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_HUNGER_FENCE
+// RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_REQUEST_FENCE
 // REQUIRES: spin
 /* Parking (runtime/wait/idle.cpp, publish.cpp; runtime/wait/README.md, "Parking"). A producer publishes task A, which
-   only worker 2 may run, pushes task B privately, looks at the hunger word, publishes B if a worker is hungry, and
+   only worker 2 may run, pushes task B privately, looks at the request word, publishes B if a worker is requesting, and
    disappears into a long task. Two workers look around and park; the one that runs the last task stores the condition
    DONE and wakes each by worker_wake().
    Holds: no worker sleeps for ever, that is: no wake is lost, be it for a published task, for a private one or for the
@@ -17,8 +17,8 @@
    NO_FENCE: the parker's membarrier (FENCE_MODE: the wakers' fences) is missing. NO_PASS: a woken worker that may not
    run the task keeps the wake to itself. NO_CHAIN: so does one that was woken for this task while it found another.
    BIT_FIRST: the sleeper's bit is set before `parked`, so that a waker may claim the bit, find no worker parked, and
-   its wake is lost on a sleeper that may not run the task. NO_HUNGER_FENCE: where membarrier is refused, push and look
-   at hunger without a fence in between.
+   its wake is lost on a sleeper that may not run the task. NO_REQUEST_FENCE: where membarrier is refused, push and look
+   at requests without a fence in between.
    Beside tools/explore it shows: all ways around the pair of fences, with store buffers as hardware has them; there,
    a timeout can hide a wake that got lost. */
 
@@ -31,7 +31,7 @@
 #define TASK_A 0
 #define TASK_B 1
 #define PRIVATE_B 2
-#define HUNGER 3
+#define REQUESTS 3
 #define BITS 4 /* Team::sleepers */
 #define PARKED 5 /* + 1, + 2 */
 #define DONE 8
@@ -55,10 +55,10 @@ byte left = 2, ended;
 #define HEAVY(me) MEMBARRIER(me)
 #define LIGHT(me) skip
 #endif
-#if defined(NO_HUNGER_FENCE)
-#define HUNGER_FENCE(me) skip
+#if defined(NO_REQUEST_FENCE)
+#define REQUEST_FENCE(me) skip
 #else
-#define HUNGER_FENCE(me) LIGHT(me)
+#define REQUEST_FENCE(me) LIGHT(me)
 #endif
 
 inline WORKER_WAKE(me, whom) {
@@ -120,9 +120,9 @@ proctype producer() {
   :: skip
   fi;
   STORE(PRODUCER, PRIVATE_B, 1);
-  HUNGER_FENCE(PRODUCER);
+  REQUEST_FENCE(PRODUCER);
   if
-  :: LOAD(PRODUCER, HUNGER) == 0
+  :: LOAD(PRODUCER, REQUESTS) == 0
   :: else -> /* publish_oldest() */
      if
      :: atomic { LOAD(PRODUCER, PRIVATE_B) -> STORE(PRODUCER, PRIVATE_B, 0) };
@@ -161,14 +161,14 @@ inline FIND_WORK() {
   fi
 }
 
-/* PrivateDeque::revoke(), which revocation.pml proves: the owner's stores have drained when the thief is inside */
+/* PrivateDeque::steal_by_force(), which forced_steal.pml proves: the owner's stores have drained when the thief is inside */
 inline REVOKE() {
   atomic { RMW(me) && len(buffer[PRODUCER]) == 0 -> found = mem[PRIVATE_B]; mem[PRIVATE_B] = 0 }
 }
 
 proctype worker(byte me) {
   byte bits, claimed;
-  bool found, hungry, woken;
+  bool found, requesting, woken;
   do
   :: LOAD(me, DONE) -> break
   :: !LOAD(me, DONE) ->
@@ -181,7 +181,7 @@ proctype worker(byte me) {
      :: found -> RUN()
      :: else -> /* park() */
         if
-        :: !hungry -> atomic { RMW(me) -> mem[HUNGER] = mem[HUNGER] + 1; hungry = true }
+        :: !requesting -> atomic { RMW(me) -> mem[REQUESTS] = mem[REQUESTS] + 1; requesting = true }
         :: else
         fi;
 #ifdef BIT_FIRST
@@ -231,7 +231,7 @@ proctype worker(byte me) {
         woken = false
      fi;
      if /* found_work() */
-     :: found && hungry -> atomic { RMW(me) -> mem[HUNGER] = mem[HUNGER] - 1; hungry = false }
+     :: found && requesting -> atomic { RMW(me) -> mem[REQUESTS] = mem[REQUESTS] - 1; requesting = false }
      :: else
      fi;
      found = false

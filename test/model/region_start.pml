@@ -4,8 +4,8 @@
 // RUN: %root/test/model/run_spin %s refuted -DCLEARS_COUNT
 // RUN: %root/test/model/run_spin %s refuted -DLOOKS_FIRST
 // RUN: %root/test/model/run_spin %s refuted -DLEAVES_AT_ONCE
-// RUN: %root/test/model/run_spin %s verified -DCROWD
-// RUN: %root/test/model/run_spin %s refuted -DCROWD -DWAKER_LIGHT
+// RUN: %root/test/model/run_spin %s verified -DOVERSUBSCRIBED
+// RUN: %root/test/model/run_spin %s refuted -DOVERSUBSCRIBED -DWAKER_LIGHT
 // REQUIRES: spin
 /* Start signals, along the tree of domains, and sleeping between regions (runtime/teams/start_signal.cpp,
    propagate_start(); runtime/wait/idle.cpp, sleep_between_regions() and wake_for_start(); runtime/wait/README.md,
@@ -17,7 +17,7 @@
    NO_FENCE: the sleepers' membarrier is missing. COUNT_READ_LATE: a member reads the count of events after it looked at
    the signal. CLEARS_COUNT: the waker sets the number of sleepers to zero, as if they could not be back to sleep before
    they took themselves off. LOOKS_FIRST: the first member looks for sleepers before it stores the signal.
-   LEAVES_AT_ONCE: it leaves without propagating that signal. CROWD: sleeper and waker each fence their own CPU;
+   LEAVES_AT_ONCE: it leaves without propagating that signal. OVERSUBSCRIBED: sleeper and waker each fence their own CPU;
    WAKER_LIGHT: only the sleeper does.
    Beside tools/explore it shows: all ways around the pair of fences along the tree, whose signals may arrive as late
    as one likes. */
@@ -50,7 +50,7 @@ inline WAKE(waker, domain) {
 
 inline NOTIFY(waker, domain, signal) {
   STORE(waker, GO(domain), signal);
-#if defined(CROWD) && !defined(WAKER_LIGHT)
+#if defined(OVERSUBSCRIBED) && !defined(WAKER_LIGHT)
   FENCE(waker);
 #endif
   if
@@ -110,7 +110,7 @@ proctype member(byte me) {
         events = LOAD(me, EVENTS(me));
 #endif
         atomic { RMW(me); mem[SLEEPING(me)] = mem[SLEEPING(me)] + 1 };
-#if defined(CROWD) && !defined(NO_FENCE)
+#if defined(OVERSUBSCRIBED) && !defined(NO_FENCE)
         FENCE(me);
 #elif !defined(NO_FENCE)
         MEMBARRIER(me);

@@ -20,7 +20,7 @@
 #define K_TASK 2
 #define GONE 0 /* a task in a private deque: gone, or never there */
 #define PRIVATE 1
-#define RESERVED 2 /* a thief has it: the deque's owner can neither pop it nor see it gone (revocation.pml) */
+#define RESERVED 2 /* a thief has it: the deque's owner can neither pop it nor see it gone (forced_steal.pml) */
 
 /* Read-modify-writes and locked accesses only: no store buffers. */
 byte pending; /* Taskgroup::pending */

@@ -4,20 +4,20 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_SECOND_LOOK
 // RUN: %root/test/model/run_spin %s refuted -DANNOUNCES_ONCE
 // REQUIRES: spin
-/* The thief token and hunger across domains (schedulers/domains.cpp, park() in runtime/wait/idle.cpp;
-   schedulers/protocols.md, "Hunger across domains"). Domain A has two workers that wait for work; domain B has one that
-   makes private tasks, looks at its hunger word after each, and then does nothing else until they have begun. Each task
+/* The thief token and requests across domains (schedulers/domains.cpp, park() in runtime/wait/idle.cpp;
+   schedulers/protocols.md, "Requests across domains"). Domain A has two workers that wait for work; domain B has one that
+   makes private tasks, looks at its request word after each, and then does nothing else until they have begun. Each task
    lasts, so each needs another worker of A. A worker of A looks into A's LIFO; if that is empty, and no other worker
    holds the token, or for long, it takes what B's LIFO has, or asks: it counts A among the domains that ask, for as long as a worker
-   of A is hungry, and one worker at a time makes B's hunger word say whether that count is zero. A third domain asks
-   for a while, too. Workers that find nothing become hungry, look again, and sleep (parking.pml has the details of
+   of A is requesting, and one worker at a time makes B's request word say whether that count is zero. A third domain asks
+   for a while, too. Workers that find nothing become requesting, look again, and sleep (parking.pml has the details of
    that; here a wake is one step).
    Since a holder that was preempted loses the token, any worker may be a thief at any time here.
-   Holds: every task begins; in the end, with no worker hungry, B's hunger word is zero, and no domain is counted. A
-   sleeper's timeout, or that of its domain's lookout, finds what nobody was woken for.
+   Holds: every task begins; in the end, with no worker requesting, B's request word is zero, and no domain is counted. A
+   sleeper's timeout, or that of its domain's sentinel, finds what nobody was woken for.
    COUNTED_TWICE: a thief that finds that another one of A has set the bit meanwhile leaves A counted twice.
    BIT_FIRST: a thief that asks sets the bit before it counts A. NO_SECOND_LOOK: a thief that has set the bit does not
-   look whether a worker is still hungry. ANNOUNCES_ONCE: a worker that has changed B's word does not look whether the count has
+   look whether a worker is still requesting. ANNOUNCES_ONCE: a worker that has changed B's word does not look whether the count has
    changed meanwhile.
    */
 
@@ -27,9 +27,9 @@
 #define BUFFER 2
 #define TASKS 2
 
-#define HUNGRY 0  /* of A: how many, and whether one has asked; one word */
+#define REQUESTING 0  /* of A: how many, and whether one has asked; one word */
 #define ASKING 4
-#define HUNGER 1  /* of B */
+#define REQUESTS 1  /* of B */
 #define PRIVATE 2 /* + 1: the producer's deque */
 #define ASKS 4    /* the domains that ask; and whether B's word says so, or is being changed */
 #define ANNOUNCING 4
@@ -64,7 +64,7 @@ inline ANNOUNCE() { /* announce_all() */
        :: else -> asked = COUNTED(mem[ASKS]) > 0; mem[ASKS] = COUNTED(mem[ASKS]) + ANNOUNCING
        fi
      };
-     atomic { RMW(me) -> mem[HUNGER] = 1 - mem[HUNGER] };
+     atomic { RMW(me) -> mem[REQUESTS] = 1 - mem[REQUESTS] };
      atomic { RMW(me) -> mem[ASKS] = COUNTED(mem[ASKS]) + (asked -> ANNOUNCED : 0); asked = false };
 #ifdef ANNOUNCES_ONCE
      break
@@ -74,11 +74,11 @@ inline ANNOUNCE() { /* announce_all() */
 
 inline COUNT_DOMAIN(by) { atomic { RMW(me) -> mem[ASKS] = mem[ASKS] + by }; ANNOUNCE() }
 
-inline WITHDRAW() { /* ask no longer, if nobody is hungry: a compare-and-swap */
+inline WITHDRAW() { /* ask no longer, if nobody is requesting: a compare-and-swap */
   atomic {
     RMW(me);
     if
-    :: mem[HUNGRY] == ASKING -> mem[HUNGRY] = 0; was_set = true
+    :: mem[REQUESTING] == ASKING -> mem[REQUESTING] = 0; was_set = true
     :: else
     fi
   };
@@ -89,12 +89,12 @@ inline WITHDRAW() { /* ask no longer, if nobody is hungry: a compare-and-swap */
 }
 
 inline SET_BIT() {
-  atomic { RMW(me) -> was_set = (mem[HUNGRY] & ASKING) != 0; none = (mem[HUNGRY] & 3) == 0; mem[HUNGRY] = mem[HUNGRY] | ASKING }
+  atomic { RMW(me) -> was_set = (mem[REQUESTING] & ASKING) != 0; none = (mem[REQUESTING] & 3) == 0; mem[REQUESTING] = mem[REQUESTING] | ASKING }
 }
 
 inline ASK() {
   if
-  :: LOAD(me, HUNGRY) == 0 || LOAD(me, HUNGRY) >= ASKING
+  :: LOAD(me, REQUESTING) == 0 || LOAD(me, REQUESTING) >= ASKING
   :: else ->
 #ifdef BIT_FIRST
      SET_BIT();
@@ -143,8 +143,8 @@ inline ACQUIRE() {
 
 inline BE_CONTENT() {
   if
-  :: hungry ->
-     atomic { RMW(me) -> mem[HUNGRY] = mem[HUNGRY] - 1; none = mem[HUNGRY] == ASKING; hungry = false };
+  :: requesting ->
+     atomic { RMW(me) -> mem[REQUESTING] = mem[REQUESTING] - 1; none = mem[REQUESTING] == ASKING; requesting = false };
      if
      :: none -> none = false; WITHDRAW()
      :: else
@@ -172,7 +172,7 @@ inline PARK() {
   fi
 }
 
-/* PrivateDeque::revoke(), which revocation.pml proves */
+/* PrivateDeque::steal_by_force(), which forced_steal.pml proves */
 inline REVOKE(task) {
   atomic {
     if
@@ -183,7 +183,7 @@ inline REVOKE(task) {
 }
 
 proctype worker(byte me) {
-  bool hungry, found, was_set, none, asked, woken;
+  bool requesting, found, was_set, none, asked, woken;
   byte carried;
   do
   :: OVER || found -> break
@@ -192,8 +192,8 @@ proctype worker(byte me) {
   :: !OVER && !found ->
      ACQUIRE();
      if
-     :: !found && hungry -> PARK()
-     :: !found && !hungry -> atomic { RMW(me) -> mem[HUNGRY] = mem[HUNGRY] + 1; hungry = true }
+     :: !found && requesting -> PARK()
+     :: !found && !requesting -> atomic { RMW(me) -> mem[REQUESTING] = mem[REQUESTING] + 1; requesting = true }
      :: true /* has found something, or only yields */
      fi
   od;
@@ -209,7 +209,7 @@ proctype producer() {
   :: made < TASKS ->
      STORE(PRODUCER, PRIVATE + made, 1);
      if
-     :: LOAD(PRODUCER, HUNGER) == 0
+     :: LOAD(PRODUCER, REQUESTS) == 0
      :: else -> /* publish_oldest() */
         atomic {
           RMW(PRODUCER);
@@ -244,5 +244,5 @@ proctype other() {
 init {
   atomic { run drain(0); run drain(1); run drain(2); run producer(); run worker(0); run worker(1); run other() };
   ended == 4;
-  assert(mem[HUNGRY] == 0 && mem[HUNGER] == 0 && mem[ASKS] == 0)
+  assert(mem[REQUESTING] == 0 && mem[REQUESTS] == 0 && mem[ASKS] == 0)
 }

@@ -7,7 +7,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_OWNER_FENCE
 // REQUIRES: spin
 /* A ring of xqueue (schedulers/queues/spsc_ring.h) with all that goes on around it: a producer deals tasks and wakes
-   the owner (runtime/share/publish.cpp, publish_dealt()); the owner takes them inside its gate
+   the owner (runtime/stealing/publish.cpp, publish_dealt()); the owner takes them inside its gate
    (schedulers/queues/owner_gate.h), or parks (runtime/wait/idle.cpp); another thread empties the ring in its place
    (DealtTasks::rescue()). A task for which there is no room is run by the producer.
    Holds: every task is taken once, with what its producer wrote, and the owner does not sleep for ever while one waits.

@@ -55,7 +55,7 @@ static int locked_instructions(int threads) {
   steps = locked = 0;
 #pragma omp parallel num_threads(threads)
   {
-    if (omp_get_thread_num() != 0) { // occupied, so not hungry
+    if (omp_get_thread_num() != 0) { // occupied, so not requesting
       ATOMIC_ADD(sitting, 1);
       SPIN_UNTIL(ATOMIC_LOAD(runs) == 2 * kTasks);
     } else {

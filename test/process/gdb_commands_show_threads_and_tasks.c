@@ -29,7 +29,7 @@ int main(void) {
 #pragma omp atomic read seq_cst
         others = inside;
       }
-      for (int i = 0; i < 2; i++) { // nobody is hungry: they stay in the private deque
+      for (int i = 0; i < 2; i++) { // nobody is requesting: they stay in the private deque
 #pragma omp task
         {
 #pragma omp atomic

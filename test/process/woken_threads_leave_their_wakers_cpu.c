@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
   int leaves = strcmp(argv[1], "leave") == 0;
   int can_move = CPU_COUNT(&all) > 1 && omp_get_num_procs() > 1; // a CPU quota may leave one
   int threads = 0, region = 0;
-  // On a crowded machine the other thread may not have fallen asleep when the next region begins.
+  // On a oversubscribed machine the other thread may not have fallen asleep when the next region begins.
   for (; region < 20 || (leaves && can_move && moves <= 10); region++) {
 #pragma omp parallel num_threads(2) reduction(+ : threads)
     {

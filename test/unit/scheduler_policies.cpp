@@ -61,10 +61,12 @@ public:
     Item* task = make(depth);
     scheduler.publish(state, member, TaskBatch{task, task, 1});
   }
-  void set_hungry(int member, bool hungry) {
-    scheduler.set_hunger(state, member, hungry ? Hunger::kHungry : Hunger::kNone);
+  void set_requesting(int member, bool requesting) {
+    scheduler.set_request(state, member, requesting ? StealRequest::kRequesting : StealRequest::kNone);
   }
-  uint32_t hunger_word(int member) const { return *state->hunger_word(domain_of_member[static_cast<size_t>(member)]); }
+  uint32_t request_word(int member) const {
+    return *state->request_word(domain_of_member[static_cast<size_t>(member)]);
+  }
   unsigned wanted(int member) const { return scheduler.wanted(state, member); }
   bool has_tasks() const { return scheduler.has_tasks(state); }
   int deal(int member) { return scheduler.deal(state, member, shape.size, make(), counts); }
@@ -102,7 +104,7 @@ void amounts_of_a_steal() {
                     {"hierarchical", StealAmount::kHalfQueue, 5},
                     {"sherwood", StealAmount::kOne, 5}}) {
     Bench bench(each.name, {0, 0, 1, 1, 1}, each.amount);
-    for (int member : {2, 3, 4}) bench.set_hungry(member, true);
+    for (int member : {2, 3, 4}) bench.set_requesting(member, true);
     for (int i = 0; i < 10; ++i) bench.publish(0);
     int got = bench.acquire(2);
     THAT(bench.counts.stolen_operations.value() == 1 && bench.counts.stolen_tasks.value() == each.stolen);
@@ -115,7 +117,7 @@ void amounts_of_a_steal() {
   }
   for (const char* name : {"hierarchical", "mts"}) {
     Bench few(name, {0, 1, 1, 1});
-    for (int member : {1, 2, 3}) few.set_hungry(member, true);
+    for (int member : {1, 2, 3}) few.set_requesting(member, true);
     for (int i = 0; i < 4; ++i) few.publish(0);
     few.acquire(1);
     THAT(few.counts.stolen_tasks.value() == 2); // at most half
@@ -124,10 +126,10 @@ void amounts_of_a_steal() {
 
 void each_member_has_some_on_offer() {
   Bench bench("hierarchical", {0, 0, 0, 1, 1});
-  THAT(bench.wanted(0) == 2); // the owner asks only while somebody is hungry
-  for (int member : {1, 2}) bench.set_hungry(member, true);
+  THAT(bench.wanted(0) == 2); // the owner asks only while somebody is requesting
+  for (int member : {1, 2}) bench.set_requesting(member, true);
   THAT(bench.wanted(0) == 4);
-  bench.set_hungry(3, true);
+  bench.set_requesting(3, true);
   THAT(bench.acquire(3) == -1 && bench.wanted(0) == 7); // and some for the other domain
   for (int i = 0; i < 3; ++i) bench.publish(0);
   THAT(bench.wanted(0) == 0 && bench.wanted(1) == 7);
@@ -141,7 +143,7 @@ void each_member_has_some_on_offer() {
 void a_crowd_shares_lists() {
   Bench bench("hierarchical", std::vector<uint16_t>(10'000, 0));
   THAT(bytes_used < 10'000 * sizeof(uint16_t) + 65 * 320 + 1024);
-  bench.set_hungry(1, true);
+  bench.set_requesting(1, true);
   bench.publish(0);
   bench.publish(9'999);
   THAT(bench.wanted(64) == 0 && bench.wanted(1) > 0);
@@ -165,40 +167,40 @@ void a_thief_that_refuses_some_leaves_them() {
   }
 }
 
-void hunger_goes_to_other_domains(const char* name) {
+void requests_go_to_other_domains(const char* name) {
   Bench bench(name, {0, 1});
-  bench.set_hungry(1, true);
-  THAT(bench.hunger_word(0) == 0);
+  bench.set_requesting(1, true);
+  THAT(bench.request_word(0) == 0);
   THAT(bench.acquire(1) == -1);
-  THAT(bench.wanted(0) == 2 && bench.hunger_word(0) != 0);
-  bench.set_hungry(1, false);
-  THAT(bench.hunger_word(0) == 0);
+  THAT(bench.wanted(0) == 2 && bench.request_word(0) != 0);
+  bench.set_requesting(1, false);
+  THAT(bench.request_word(0) == 0);
   THAT(bench.counts.failed_steals.value() == 0); // nobody was seen to have any
 }
 
-// A member that is present gets tasks directly, and then counts as hungry no more. What has come to one that does not
-// look is for all.
+// A member that is present gets tasks directly, and then counts as requesting no more. What has come to one that does
+// not look is for all.
 void a_present_member_is_handed_tasks() {
   Bench bench("hierarchical", {0, 0, 0});
   auto begin = [&](int member) {
-    bench.set_hungry(member, true);
-    bench.scheduler.set_hunger(bench.state, member, Hunger::kPresent);
+    bench.set_requesting(member, true);
+    bench.scheduler.set_request(bench.state, member, StealRequest::kPresent);
   };
   auto publish = [&](int member) {
     Item* task = bench.make();
     return bench.scheduler.publish(bench.state, member, TaskBatch{task, task, 1});
   };
-  auto end = [&](int member) { return bench.scheduler.set_hunger(bench.state, member, Hunger::kNone); };
+  auto end = [&](int member) { return bench.scheduler.set_request(bench.state, member, StealRequest::kNone); };
   begin(1);
-  THAT(bench.hunger_word(0) == 1 && !publish(0)); // nobody is to be woken
-  THAT(bench.hunger_word(0) == 0 && !bench.has_tasks());
-  THAT(bench.acquire(1) == 0 && !end(1) && bench.hunger_word(0) == 0);
+  THAT(bench.request_word(0) == 1 && !publish(0)); // nobody is to be woken
+  THAT(bench.request_word(0) == 0 && !bench.has_tasks());
+  THAT(bench.acquire(1) == 0 && !end(1) && bench.request_word(0) == 0);
   begin(1);
   THAT(!publish(0) && end(1) && bench.has_tasks() && bench.acquire(2) == 1);
   begin(1);
-  THAT(!end(1) && bench.hunger_word(0) == 0 && publish(0) && bench.acquire(2) == 2);
-  bench.set_hungry(1, true); // asleep
-  THAT(publish(0) && bench.hunger_word(0) == 1 && !end(1) && bench.hunger_word(0) == 0);
+  THAT(!end(1) && bench.request_word(0) == 0 && publish(0) && bench.acquire(2) == 2);
+  bench.set_requesting(1, true); // asleep
+  THAT(publish(0) && bench.request_word(0) == 1 && !end(1) && bench.request_word(0) == 0);
 }
 
 void steal_takes_one_and_the_oldest() {
@@ -304,20 +306,20 @@ void requests_are_answered_once() {
 
 // A member that waits in a tied task looks with the members that took from it, each from the one before, and everywhere
 // only now and then.
-void descendants_are_with_takers() {
+void descendants_are_with_thieves() {
   Bench bench("hierarchical", {0, 0, 0, 0, 1, 1});
-  auto taker = [&](int of, int index) { return bench.scheduler.taker(bench.state, of, index); };
-  THAT(taker(0, 0) == -1);
+  auto thief = [&](int of, int index) { return bench.scheduler.thief(bench.state, of, index); };
+  THAT(thief(0, 0) == -1);
   bench.publish(0); // 0
-  THAT(bench.acquire(1) == 0 && taker(0, 0) == 1);
+  THAT(bench.acquire(1) == 0 && thief(0, 0) == 1);
   bench.publish(1); // 1
-  THAT(bench.acquire(4) == 1 && taker(1, 0) == 4);
+  THAT(bench.acquire(4) == 1 && thief(1, 0) == 4);
   bench.publish(4); // 2
   bench.publish(2); // 3
   RefusedLists refused;
   bench.refused = &refused;
   bench.only_descendants = true;
-  THAT(bench.acquire(0) == 2 && taker(4, 0) == 0);
+  THAT(bench.acquire(0) == 2 && thief(4, 0) == 0);
   int looks = 1;
   while (bench.acquire(0) != 3 && looks < 100) ++looks;
   THAT(looks == static_cast<int>(policy::kFullLook));
@@ -327,31 +329,31 @@ void descendants_are_with_takers() {
 }
 
 // The last four members that took from one are known, each once, the last one first.
-void takers_are_remembered() {
+void thieves_are_remembered() {
   Bench bench("hierarchical", {0, 0, 0, 0, 0, 0});
   int published = 0;
   auto takes = [&](int member) {
     bench.publish(0);
     THAT(bench.acquire(member) == published++);
   };
-  auto takers_are = [&](std::initializer_list<int> expected) {
+  auto thieves_are = [&](std::initializer_list<int> expected) {
     int index = 0;
-    for (int each : expected) THAT(bench.scheduler.taker(bench.state, 0, index++) == each);
+    for (int each : expected) THAT(bench.scheduler.thief(bench.state, 0, index++) == each);
   };
-  takers_are({-1, -1, -1, -1});
+  thieves_are({-1, -1, -1, -1});
   takes(1);
   takes(1);
-  takers_are({1, -1, -1, -1});
+  thieves_are({1, -1, -1, -1});
   takes(2);
   takes(1);
-  takers_are({1, 2, -1, -1});
+  thieves_are({1, 2, -1, -1});
   takes(3);
   takes(4);
-  takers_are({4, 3, 1, 2});
+  thieves_are({4, 3, 1, 2});
   takes(1);
-  takers_are({1, 4, 3, 2});
+  thieves_are({1, 4, 3, 2});
   takes(5);
-  takers_are({5, 1, 4, 3});
+  thieves_are({5, 1, 4, 3});
 }
 
 int main() {
@@ -360,15 +362,15 @@ int main() {
   each_member_has_some_on_offer();
   a_crowd_shares_lists();
   a_thief_that_refuses_some_leaves_them();
-  for (const char* name : {"hierarchical", "mts"}) hunger_goes_to_other_domains(name);
+  for (const char* name : {"hierarchical", "mts"}) requests_go_to_other_domains(name);
   a_present_member_is_handed_tasks();
   steal_takes_one_and_the_oldest();
   depth_takes_deeper_ones_only();
   dealing_is_in_turn_and_bounded();
   what_may_not_be_run_is_handed_on();
   an_owner_that_never_looks_is_emptied();
-  descendants_are_with_takers();
-  takers_are_remembered();
+  descendants_are_with_thieves();
+  thieves_are_remembered();
   requests_are_answered_once();
   return result();
 }

@@ -41,15 +41,15 @@ def machine(text):
     return text
 
 
-def planted_bugs():
-    return re.findall(r'PLANT\(k\w+,\s*"(\w+)"', (ROOT / "runtime" / "base" / "plant.h").read_text())
+def mutants_known():
+    return re.findall(r'MUTANT\(k\w+,\s*"(\w+)"', (ROOT / "runtime" / "base" / "mutant.h").read_text())
 
 
-def plants(text):
+def mutants(text):
     """NAME,... or all: as it is."""
-    return text if text == "all" else one_of(planted_bugs(), "planted bug", text)
+    return text if text == "all" else one_of(mutants_known(), "mutant", text)
 
 
-def plant(text):
+def mutant(text):
     """One name, or nothing."""
-    return one_of(planted_bugs(), "planted bug", text) if text else text
+    return one_of(mutants_known(), "mutant", text) if text else text

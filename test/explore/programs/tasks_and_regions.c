@@ -1,5 +1,5 @@
 // A small program for tools/explore: a few regions with a few tasks each, so that one run is short and every hand-over
-// of the runtime (publish, steal, revoke, park, wake, barrier, start signal) may happen in any order.
+// of the runtime (publish, steal, steal by force, park, wake, barrier, start signal) may happen in any order.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

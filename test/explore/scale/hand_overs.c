@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
     {
       int creator = omp_get_thread_num();
       static char place;
-      work(100000); // the other one is hungry by then
+      work(100000); // the other one is requesting by then
       for (int i = 0; i < tasks; ++i) {
         if (chain) {
 #pragma omp task depend(inout : place) firstprivate(creator)

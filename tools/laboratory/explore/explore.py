@@ -32,7 +32,7 @@ DESCRIPTION = """Explores orders of events of the real runtime on a virtual mach
   tools/explore                                                every program of test/explore/programs
   tools/explore --seconds 120 test/explore/programs/locks.c    one, for two minutes, from a new seed
   tools/explore --replay --seed S ... TEST                     one run, printed step by step
-  tools/explore --plants                                       is each planted bug found, and how fast?
+  tools/explore --mutants                                       is each mutant found, and how fast?
 
 TEST is a C or C++ file with OpenMP in it, compiled here, or an executable. Exit status: 0 nothing was found, 1 something,
 2 a mistake in the command. Method: tools/laboratory/explore/README.md."""
@@ -52,8 +52,8 @@ def parse_arguments():
     add("--machine", default="package:2 l3:2 core:2 pu:1", metavar="TEXT", help="HWLOC_SYNTHETIC (2 chips, 4 caches, 8 cores)")
     add("--blocktime", default="0", metavar="TIME", help="KMP_BLOCKTIME: how long threads spin before they sleep (0)")
     add("--steps", type=int, default=5_000_000, metavar="N", help="a run of more steps is a livelock (5000000)")
-    add("--plant", type=asked.plant, default="", metavar="NAME", help="plant this bug (runtime/base/plant.h)")
-    add("--plants", type=asked.plants, nargs="?", const="all", metavar="NAME,...", help="plant each bug in turn, or those named")
+    add("--mutant", type=asked.mutant, default="", metavar="NAME", help="put in this mutant (runtime/base/mutant.h)")
+    add("--mutants", type=asked.mutants, nargs="?", const="all", metavar="NAME,...", help="each mutant in turn, or those named")
     add("--weaken", default="", metavar="PLACE", help="accesses of FILE:LINE or FILE:TEXT lose their order, or only :acquire, :release")
     add("--weakenings", nargs="?", const="all", metavar="N-M", help="weaken each place of weakenings.txt in turn, or some")
     add("--replay", action="store_true", help="one run, printed step by step")
@@ -87,11 +87,11 @@ def executable(test):
 
 
 class Fault:
-    """A bug that is planted, or an order that is weakened."""
+    """A mutant, or an order that is weakened."""
 
     def __init__(self, option, name):
         self.option, self.name = option, name
-        self.word = f"plant={name}" if option == "plant" else \
+        self.word = f"mutant={name}" if option == "mutant" else \
             f"weaken={weakenings.word(name, (BUILD / 'lib' / 'libomp.so').resolve())}"
 
 
@@ -158,7 +158,7 @@ def explore(combinations, options, seed):
             def one(combination):
                 if options.seconds and time.monotonic() - began > options.seconds:
                     return combination, (0, 0, None, "")
-                short = options.seconds or options.plants or options.weakenings
+                short = options.seconds or options.mutants or options.weakenings
                 most = min(MOST_IN_A_SLICE if short else MOST_PER_PROCESS, options.runs - combination.done)
                 if combination.strategy == "exhaustive":
                     most = options.runs
@@ -180,10 +180,10 @@ def report(combination, failure, said, options):
     say(f"  step by step: {again} --blocktime {options.blocktime} --machine {shlex.quote(options.machine)} TEST")
 
 
-# Planted bugs that one program shows, or shows first: the others are not run for them.
-SHOWN_BY = {"take_team_in_use": "short_threads", "end_with_role": "short_threads", "revoke_unasked": "stragglers", "leave_unasked": "released_tasks",
+# Mutants that one program shows, or shows first: the others are not run for them.
+SHOWN_BY = {"take_team_in_use": "short_threads", "end_with_role": "short_threads", "forced_steal_unasked": "stragglers", "leave_unasked": "released_tasks",
             "run_before_siblings": "short_dependences", "keep_count": "task_graphs", "keep_blindly": "task_graphs", "leave_lent": "lent_tasks",
-            "leave_uncombined": "reductions", "park_without_fence": "tasks_and_regions", "revoke_without_fence": "task_graphs",
+            "leave_uncombined": "reductions", "park_without_fence": "tasks_and_regions", "forced_steal_without_fence": "task_graphs",
             "ask_before_taking": "released_tasks", "start_without_fence": "team_sizes", "read_group_late": "taskgroups",
             "run_younger": "transparent_waits", "hold_task": "urgent_tasks", "leave_uncounted": "suspended",
             "stop_at_finished": "events_by_descendants"}
@@ -191,9 +191,9 @@ SHOWN_BY = {"take_team_in_use": "short_threads", "end_with_role": "short_threads
 
 def faults_to_find(options):
     """The bugs that must be found, one after the other; none if the code is explored as it is."""
-    if options.plants:
-        names = asked.planted_bugs() if options.plants == "all" else options.plants.split(",")
-        return [Fault("plant", name) for name in names]
+    if options.mutants:
+        names = asked.mutants_known() if options.mutants == "all" else options.mutants.split(",")
+        return [Fault("mutant", name) for name in names]
     if options.weakenings:
         places = weakenings.listed()
         if options.weakenings != "all":
@@ -224,7 +224,7 @@ def main():
                 for strategy in strategies for program in programs if only in (None, program.name)]
 
     say(f"explore: first seed {seed}")
-    given = Fault("plant", options.plant) if options.plant else Fault("weaken", options.weaken) if options.weaken else None
+    given = Fault("mutant", options.mutant) if options.mutant else Fault("weaken", options.weaken) if options.weaken else None
     if options.replay:
         combination = combinations(given)[0]
         _, _, failure, said = combination.run(options, seed, 1)

@@ -18,7 +18,7 @@ def source_text(path, line):
 
 
 def describe(frames):
-    """'runtime/core/private_deque.h:46 < runtime/wait/lookout.cpp:71  the text of the first line' of the frames of one
+    """'runtime/core/private_deque.h:46 < runtime/wait/sentinel.cpp:71  the text of the first line' of the frames of one
     address, innermost first: the callers are those that the code was inlined into."""
     own = []
     for frame in frames:

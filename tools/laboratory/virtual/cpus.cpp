@@ -109,7 +109,7 @@ int64_t ran_by(const Fiber* fiber, int64_t now) {
 
 // The thread waits, and the one that has run longest where it might run gives way soon, if it has run much longer.
 void stand_in_queue(Fiber* fiber) {
-  events.crowded = true;
+  events.oversubscribed = true;
   queue[queued++] = fiber;
   int64_t now = fiber->time.clock_ps;
   if (fiber->time.ran_ps < least_ran_ps - costs.slice) fiber->time.ran_ps = least_ran_ps - costs.slice;

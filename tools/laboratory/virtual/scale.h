@@ -134,7 +134,7 @@ extern uintptr_t first_argument;
 struct Events {
   uint64_t atomics, updates, plain, fences, blocks;
   uint64_t sleeps, wakes, woken, membarriers, threads, pauses, moves;
-  bool crowded; // a thread waited for a CPU
+  bool oversubscribed; // a thread waited for a CPU
 };
 extern Events events;
 /// A line came from another CPU, for the code at `pc`, and took so long.

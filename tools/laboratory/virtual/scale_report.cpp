@@ -100,7 +100,7 @@ void write_scale_report() {
           "{\"time_ns\":%lld,\"asleep_ns\":%lld,\"switches\":%llu,\"crowded\":%d,\"lost_ns\":%lld,\"lost_by_first_ns\":"
           "%lld,\"longest_loss_ns\":%lld",
           (long long)(end / 1000 - kStartNs), (long long)(asleep / 1000), (unsigned long long)report->switches,
-          events.crowded, (long long)(lost / 1000), (long long)(fibers[0].time.lost_ps / 1000),
+          events.oversubscribed, (long long)(lost / 1000), (long long)(fibers[0].time.lost_ps / 1000),
           (long long)(longest_loss / 1000));
   const struct {
     const char* name;

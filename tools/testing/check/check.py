@@ -205,12 +205,12 @@ def run_fuzzers(tally, options):
 
 
 def explore_commands(options):
-    """Orders of events that no test meets, from a new seed each time; first the proof that planted bugs are found. Then machines
+    """Orders of events that no test meets, from a new seed each time; first the proof that mutants are found. Then machines
     that nobody here has. (name, command); all in virtual time, so they may run beside anything."""
     explore, scale, test = ROOT / "tools" / "explore", ROOT / "tools" / "scale", ROOT / "test"
     return [
-        ("explore: planted bugs are found",
-         [explore, "--seed", 1, "--plants", "--schedulers", "hierarchical", "--threads", "2,3", "--strategy", "random", "--runs", 3000]),
+        ("explore: mutants are found",
+         [explore, "--seed", 1, "--mutants", "--schedulers", "hierarchical", "--threads", "2,3", "--strategy", "random", "--runs", 3000]),
         ("explore: every way with one preemption or old value",
          [explore, "--strategy", "exhaustive", "--depth", 1, "--threads", 2, "--schedulers", "hierarchical", "--runs", 100_000,
           *sorted((test / "explore" / "exhaustive").glob("*.c"))]),

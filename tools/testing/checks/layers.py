@@ -29,7 +29,7 @@ import scheduler_list  # noqa: E402
 # folder: what its files may include. The longest folder that fits a file counts. A trailing slash: everything below.
 RULES = {
     "runtime/base/": ["runtime/base/"],
-    "tools/laboratory/virtual/": ["tools/laboratory/virtual/", "runtime/base/plant.h"],  # a library of its own, below everything
+    "tools/laboratory/virtual/": ["tools/laboratory/virtual/", "runtime/base/mutant.h"],  # a library of its own, below everything
     "runtime/": ["runtime/", "schedulers/scheduler.h"],
     "schedulers/": ["runtime/base/", "runtime/machine/topology.h", "schedulers/"],
     "abi/": ["abi/", "runtime/", "schedulers/scheduler.h"],
@@ -38,7 +38,7 @@ RULES = {
 }
 PROGRAMS = ("bots/", "uts/")
 # The folders of runtime/, lowest first. startup.h stands above them.
-FLOORS = ["base", "machine", "config", "sync", "places", "core", "memory", "atomics", "threads", "share", "stacks", "tasks", "dependences",
+FLOORS = ["base", "machine", "config", "sync", "places", "core", "memory", "atomics", "threads", "stealing", "stacks", "tasks", "dependences",
           "wait", "teams", "loops", "reductions", "devices", "graphs", "observe",
           "stall"]
 # The headers from higher floors that .cpp files include, without "runtime/" and ".h": this list may only shrink.
@@ -55,7 +55,7 @@ UPWARD = {
     "observe/ompt.cpp": "startup",
     "places/affinity_format.cpp": "core/team core/worker teams/league",
     "places/binding.cpp": "core/icv core/team core/worker",
-    "share/publish.cpp": "tasks/taskgroup",
+    "stealing/publish.cpp": "tasks/taskgroup",
     "stacks/stack.cpp": "tasks/task_run",
     "stacks/tool_crash.cpp": "observe/ompt",
     "sync/numbered_eventcount.cpp": "core/worker",
@@ -247,7 +247,7 @@ def self_test():
         "runtime/core/holds.h": '#include "runtime/wait/wait_state.h"\n',
         "runtime/wait/wait_state.h": '#include "runtime/tasks/task_alloc.h"\n',
         "runtime/core/looks_up.cpp": '#include "runtime/wait/idle.h"\n',
-        "runtime/share/publish.cpp": '#include "runtime/tasks/taskgroup.h"\n',
+        "runtime/stealing/publish.cpp": '#include "runtime/tasks/taskgroup.h"\n',
         "runtime/tasks/taskgroup.h": "",
         "runtime/tasks/task_alloc.h": "",
         "runtime/sync/numbered_eventcount.cpp": "",

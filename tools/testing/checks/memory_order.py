@@ -254,7 +254,7 @@ def check(sources):
 
 GOOD = r"""
 struct Word {
-  atomic<int> hungry_;          // relaxed: a hint, looked at again under the lock
+  atomic<int> requesting_;          // relaxed: a hint, looked at again under the lock
   // relaxed: single writer
   atomic<int> created_;
   atomic<int> finished_;
@@ -272,7 +272,7 @@ int f(Word* w) {
   // acquire: pairs with the release store in f(),
   // which publishes the slot
   if (w->state_.load(std::memory_order_acquire) == 1) {
-    return w->hungry_.load(std::memory_order_relaxed) + w->created_.load(std::memory_order_relaxed);
+    return w->requesting_.load(std::memory_order_relaxed) + w->created_.load(std::memory_order_relaxed);
   }
   // acq_rel: pairs with itself in the thief
   int old = 0;

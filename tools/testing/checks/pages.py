@@ -41,7 +41,7 @@ RETIRED = [
     (r"seats?|seated", "member"),
     (r"bells?", "eventcount"),
     (r"orders? to start|ordered to start", "start signal"),
-    (r"become content", "clear_hungry"),
+    (r"become content", "withdraw_request"),
     (r"(?:un)?heard", "notified, or propagated"),
     (r"not told yet", "not notified yet"),
     (r"strangers?", "external thread, or unrelated task"),

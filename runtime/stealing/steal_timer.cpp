@@ -1,5 +1,5 @@
-// See hand_over_timer.h.
-#include "runtime/share/hand_over_timer.h"
+// See steal_timer.h.
+#include "runtime/stealing/steal_timer.h"
 
 #include "runtime/base/policy.h"
 #include "runtime/machine/topology.h"
@@ -8,43 +8,44 @@ namespace chomp {
 
 static constexpr uint64_t kMostInPart = 64; // tasks with dependences that are timed together
 
-void HandOverTimer::acquired(Worker* worker) {
-  ++worker->share.timed_acquisitions;
+void StealTimer::acquired(Worker* worker) {
+  ++worker->stealing.timed_acquisitions;
   acquired_at_ = cycle_counter();
-  idle_before_ = worker->share.idle_cycles;
+  idle_before_ = worker->stealing.idle_cycles;
   released_before_ = worker->tasks.released;
-  end_cycles_before_ = worker->share.end_cycles;
+  end_cycles_before_ = worker->stealing.end_cycles;
 }
 
 // The cost of each of `tasks` tasks, in cycles. One look brought the first of them; the others have dependences. The
 // rest of the cost is their ends: mostly transfers of lines, for which their creator would not have to wait. The
 // creator waits as long for the lines that come back, so the cost counts twice. P threads that take `work` each are
-// faster if work > 2 * cost * P / (P - 1). Worth compares work with kWorthCosts costs, hence the division.
+// faster if work > 2 * cost * P / (P - 1). Granularity compares work with kGrainCosts costs, hence the division.
 static uint64_t cost_with_ends(uint64_t look, uint64_t ends, uint64_t tasks, const Team* team) {
   int threads = team->size() < topology.running_cpus ? team->size() : topology.running_cpus;
   uint64_t others = threads > 2 ? static_cast<uint64_t>(threads) - 1 : 1;
-  return 2 * (look + ends) / tasks * (others + 1) / others / policy::kWorthCosts;
+  return 2 * (look + ends) / tasks * (others + 1) / others / policy::kGrainCosts;
 }
 
 // All thieves write the same line, so those of a large team take turns, unless they probe.
 static bool measures(Worker* worker, const Team* team) {
-  if (team->worth.pays() && ++worker->share.unmeasured < team->size() / policy::kMeasuring) return false;
-  worker->share.unmeasured = 0;
+  if (team->granularity.pays() && ++worker->stealing.unmeasured < team->size() / policy::kMeasuring) return false;
+  worker->stealing.unmeasured = 0;
   return true;
 }
 
-void HandOverTimer::end(Worker* worker, const Member* member) {
-  uint64_t took = cycle_counter() - acquired_at_, idle = worker->share.idle_cycles - idle_before_;
-  uint64_t look = looked_at_ != 0 ? acquired_at_ - looked_at_ : 0, ends = worker->share.end_cycles - end_cycles_before_;
+void StealTimer::end(Worker* worker, const Member* member) {
+  uint64_t took = cycle_counter() - acquired_at_, idle = worker->stealing.idle_cycles - idle_before_;
+  uint64_t look = looked_at_ != 0 ? acquired_at_ - looked_at_ : 0,
+           ends = worker->stealing.end_cycles - end_cycles_before_;
   uint64_t tasks = worker->tasks.released - released_before_ + 1;
   uint64_t work = took > idle + ends ? (took - idle - ends) / tasks : 0;
   uint64_t cost = ends == 0 ? look : cost_with_ends(look, ends, tasks, member->team);
-  if (measures(worker, member->team)) member->team->worth.measured(work, cost, tasks);
+  if (measures(worker, member->team)) member->team->granularity.measured(work, cost, tasks);
   acquired_at_ = 0;
-  --worker->share.timed_acquisitions;
+  --worker->stealing.timed_acquisitions;
 }
 
-void HandOverTimer::end_part_if_long(Worker* worker, const Member* member) {
+void StealTimer::end_part_if_long(Worker* worker, const Member* member) {
   if (worker->tasks.released - released_before_ < kMostInPart) return;
   end(worker, member);
   looked_at_ = cycle_counter(); // the rest needs no look

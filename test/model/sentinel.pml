@@ -4,22 +4,22 @@
 // RUN: %root/test/model/run_spin %s refuted -DASKED_IN_VAIN
 // RUN: %root/test/model/run_spin %s refuted -DNO_SECOND_FENCE
 // REQUIRES: spin
-/* The lookout of a domain (runtime/wait/lookout.cpp, idle.cpp; runtime/wait/README.md, "The lookout"). Three members park.
-   Whoever finds the domain without a lookout becomes it, and sleeps with a timeout; the others sleep until they are
-   woken or asked to look out. When the lookout's timeout has ended it finds work, stops sleeping, asks a sleeper to look out,
+/* The sentinel of a domain (runtime/wait/sentinel.cpp, idle.cpp; runtime/wait/README.md, "The sentinel"). Three members park.
+   Whoever finds the domain without a sentinel becomes it, and sleeps with a timeout; the others sleep until they are
+   woken or asked to look out. When the sentinel's timeout has ended it finds work, stops sleeping, asks a sleeper to look out,
    and is away. Another thread wakes member 1 at any time, for a condition of its own.
    Holds: nobody is forgotten. As long as a member sleeps, one looks out, is about to, or has been asked to; so in the end
    each of the three has looked out, or has been woken.
-   NO_FENCE: the parker's membarrier is missing. NO_HANDOVER: a lookout that leaves asks nobody. ASKED_IN_VAIN: a member
+   NO_FENCE: the parker's membarrier is missing. NO_HANDOVER: a sentinel that leaves asks nobody. ASKED_IN_VAIN: a member
    that was asked and wakes for another reason asks nobody in its place. NO_SECOND_FENCE: a member that was asked does
-   not fence before it looks whether there is a lookout.
+   not fence before it looks whether there is a sentinel.
    Beside tools/explore it shows: a member that would be forgotten. There, the timeouts of its sleep hide that. */
 
 #define MEMBERS 3
 #define WAKER 3
 #define THREADS 4
 #define BUFFER 3
-#define LOOKOUT 0 /* DomainLine::lookout */
+#define SENTINEL 0 /* DomainLine::sentinel */
 #define BITS 1    /* Team::sleepers */
 #define PARKED 2  /* + member: 0 awake, 1 parked, 2 asked to look out */
 #define VARIABLES 5
@@ -83,19 +83,19 @@ proctype member(byte me) {
 #endif
      :: else
      fi;
-     if /* lookout_take() */
-     :: LOAD(me, LOOKOUT) == 0 ->
+     if /* sentinel_take() */
+     :: LOAD(me, SENTINEL) == 0 ->
         atomic {
           RMW(me);
           if
-          :: mem[LOOKOUT] == 0 -> mem[LOOKOUT] = me + 1; looks_out = true
+          :: mem[SENTINEL] == 0 -> mem[SENTINEL] = me + 1; looks_out = true
           :: else
           fi
         }
      :: else
      fi;
      if
-     :: looks_out -> break /* the timeout ends, and the lookout finds work */
+     :: looks_out -> break /* the timeout ends, and the sentinel finds work */
      :: else ->
         atomic { /* futex_wait */
           if
@@ -109,16 +109,16 @@ proctype member(byte me) {
   atomic { RMW(me) -> mem[PARKED + me] = 0 };
   atomic { RMW(me) -> mem[BITS] = mem[BITS] & ~(1 << me) };
 #ifndef NO_HANDOVER
-  if /* lookout_leave() */
-  :: looks_out -> STORE(me, LOOKOUT, 0); ASK(me)
+  if /* sentinel_leave() */
+  :: looks_out -> STORE(me, SENTINEL, 0); ASK(me)
 #ifndef ASKED_IN_VAIN
-  :: !looks_out && LOAD(me, LOOKOUT) == 0 -> ASK(me)
+  :: !looks_out && LOAD(me, SENTINEL) == 0 -> ASK(me)
 #endif
   :: else
   fi;
 #else
   if
-  :: looks_out -> STORE(me, LOOKOUT, 0)
+  :: looks_out -> STORE(me, SENTINEL, 0)
   :: else
   fi;
 #endif

@@ -1,7 +1,7 @@
 // A thread that works while hundreds of its team sleep needs no more CPU time than one that is alone in its process, by
 // 5 %. Compared are the least of at most eight processes of each kind, in turn: what else runs on the machine disturbs
-// some of them, a crowd that does not sleep disturbs all (by 11 to 27 % where each sleeper woke once a millisecond;
-// otherwise it is less than 1).
+// some of them, an oversubscribed team that does not sleep disturbs all (by 11 to 27 % where each sleeper woke once a
+// millisecond; otherwise it is less than 1).
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp %s -o %t && %for-threads -t "512" %t
 // RUN: env CHOMP_SCHEDULER=steal %for-threads -t "200" %t
@@ -28,7 +28,7 @@ static double work(void) {
   return cpu_seconds() - began;
 }
 
-static double work_in_crowd(void) {
+static double work_oversubscribed(void) {
   double took = 0;
 #pragma omp parallel
   {
@@ -58,13 +58,13 @@ static double measure(double (*function)(void)) {
 }
 
 int main(void) {
-  double alone = 1e9, crowded = 1e9;
-  for (int i = 0; i < kMostProcesses && (i < kLeastProcesses || crowded > 1.05 * alone); i++) {
-    double first = measure(work), second = measure(work_in_crowd);
+  double alone = 1e9, oversubscribed = 1e9;
+  for (int i = 0; i < kMostProcesses && (i < kLeastProcesses || oversubscribed > 1.05 * alone); i++) {
+    double first = measure(work), second = measure(work_oversubscribed);
     if (first < alone) alone = first;
-    if (second < crowded) crowded = second;
+    if (second < oversubscribed) oversubscribed = second;
   }
-  fprintf(stderr, "alone %.4f, in a crowd %.4f: %.3f\n", alone, crowded, crowded / alone);
-  CHECK(crowded <= 1.05 * alone);
+  fprintf(stderr, "alone %.4f, in an oversubscribed team %.4f: %.3f\n", alone, oversubscribed, oversubscribed / alone);
+  CHECK(oversubscribed <= 1.05 * alone);
   return 0;
 }

@@ -2,18 +2,18 @@
 // RUN: %root/test/model/run_spin %s refuted -DNEVER_CLOSES
 // RUN: %root/test/model/run_spin %s refuted -DGIVES_BLINDLY
 // RUN: %root/test/model/run_spin %s refuted -DSTILL_COUNTED
-// RUN: %root/test/model/run_spin %s refuted -DLEAVES_THE_GIFT
+// RUN: %root/test/model/run_spin %s refuted -DLEAVES_THE_HAND_OFF
 // REQUIRES: spin
-/* Gifts (schedulers/hierarchical.cpp; schedulers/protocols.md, "Gifts"). A member asks three times: it is counted as
-   hungry, opens its mailbox and sets its bit, perhaps once more; then it takes what has come, or gives up at any time.
-   Two owners with two tasks each look whether somebody is hungry before each; one that claims the bit hands its task to
+/* Hand-offs (schedulers/hierarchical.cpp; schedulers/protocols.md, "Direct hand-offs"). A member asks three times: it is counted as
+   requesting, opens its mailbox and sets its bit, perhaps once more; then it takes what has come, or gives up at any time.
+   Two owners with two tasks each look whether somebody is requesting before each; one that claims the bit hands its task to
    the mailbox if that is open and the member seems to be there, else keeps it on offer. An owner may stand still for any time between these steps, so that it gives with a
    claim of an earlier time.
    Holds: in the end each task was run by the member or is on offer, none waits in a mailbox that nobody looks at, and
-   nobody is counted as hungry.
+   nobody is counted as requesting.
    NEVER_CLOSES: a member that gives up takes its bit back, and leaves the mailbox open. GIVES_BLINDLY: an owner that has
-   seen the mailbox open stores its gift, without a comparison. STILL_COUNTED: who gives does not take the member off the
-   count. LEAVES_THE_GIFT: a member that gives up does not look for what has come in the last moment.
+   seen the mailbox open stores its hand-off, without a comparison. STILL_COUNTED: who gives does not take the member off the
+   count. LEAVES_THE_HAND_OFF: a member that gives up does not look for what has come in the last moment.
    Beside tools/explore it shows: claims that are used later. There, an owner seldom stands still just then. */
 
 #define OWNERS 2
@@ -23,15 +23,15 @@
 #define EPISODES 3
 #define TASKS 2 /* of each owner */
 
-#define WORD 0 /* of the mailbox: closed, open, or a gift */
+#define WORD 0 /* of the mailbox: closed, open, or a hand-off */
 #define BIT 1
-#define HUNGRY 2
+#define REQUESTING 2
 #define VARIABLES 3
 #include "store_buffer.inc"
 
 #define CLOSED 0
 #define OPEN 1
-#define GIFT 2
+#define HAND_OFF 2
 
 byte ran, on_offer, ended;
 
@@ -42,14 +42,14 @@ proctype owner(byte me) {
   :: made == TASKS -> break
   :: else ->
      if
-     :: LOAD(me, HUNGRY) > 0 && LOAD(me, BIT) -> atomic { RMW(me) -> claimed = mem[BIT]; mem[BIT] = 0 }
+     :: LOAD(me, REQUESTING) > 0 && LOAD(me, BIT) -> atomic { RMW(me) -> claimed = mem[BIT]; mem[BIT] = 0 }
      :: else
      fi;
      if
      :: claimed ->
 #ifdef GIVES_BLINDLY
         if
-        :: LOAD(me, WORD) == OPEN -> given = true; STORE(me, WORD, GIFT)
+        :: LOAD(me, WORD) == OPEN -> given = true; STORE(me, WORD, HAND_OFF)
         :: else
         fi;
 #else
@@ -57,7 +57,7 @@ proctype owner(byte me) {
         :: atomic {
              RMW(me);
              if
-             :: mem[WORD] == OPEN -> mem[WORD] = GIFT; given = true
+             :: mem[WORD] == OPEN -> mem[WORD] = HAND_OFF; given = true
              :: else
              fi
            }
@@ -67,7 +67,7 @@ proctype owner(byte me) {
         claimed = false;
 #ifndef STILL_COUNTED
         if
-        :: given -> atomic { RMW(me) -> mem[HUNGRY] = mem[HUNGRY] - 1 }
+        :: given -> atomic { RMW(me) -> mem[REQUESTING] = mem[REQUESTING] - 1 }
         :: else
         fi
 #endif
@@ -88,7 +88,7 @@ proctype member(byte me) {
   do
   :: asked == EPISODES -> break
   :: else ->
-     atomic { RMW(me) -> mem[HUNGRY] = mem[HUNGRY] + 1 };
+     atomic { RMW(me) -> mem[REQUESTING] = mem[REQUESTING] + 1 };
      received = false;
      STORE(me, WORD, OPEN); /* Mailbox::open() */
      atomic { RMW(me) -> mem[BIT] = 1 };
@@ -102,13 +102,13 @@ proctype member(byte me) {
      :: true
      fi;
      if /* a look, or none: it has found something else, or its wait is over */
-     :: LOAD(me, WORD) >= GIFT -> received = true; ran++
+     :: LOAD(me, WORD) >= HAND_OFF -> received = true; ran++
      :: true
      fi;
      counted = !received;
      if
      :: received
-     :: !received -> /* set_hunger(kNone) */
+     :: !received -> /* set_request(kNone) */
         atomic { RMW(me) -> mem[BIT] = 0 };
 #ifndef NEVER_CLOSES
         atomic {
@@ -119,7 +119,7 @@ proctype member(byte me) {
           fi
         };
         if
-#ifdef LEAVES_THE_GIFT
+#ifdef LEAVES_THE_HAND_OFF
         :: true
 #else
         :: !counted -> on_offer++
@@ -129,7 +129,7 @@ proctype member(byte me) {
 #endif
      fi;
      if
-     :: counted -> atomic { RMW(me) -> mem[HUNGRY] = mem[HUNGRY] - 1 }
+     :: counted -> atomic { RMW(me) -> mem[REQUESTING] = mem[REQUESTING] - 1 }
      :: else
      fi;
      counted = false;
@@ -141,5 +141,5 @@ proctype member(byte me) {
 init {
   atomic { run drain(0); run drain(1); run drain(2); run owner(0); run owner(1); run member(MEMBER) };
   ended == 3 && len(buffer[0]) == 0 && len(buffer[1]) == 0 && len(buffer[2]) == 0;
-  assert(ran + on_offer == OWNERS * TASKS && mem[HUNGRY] == 0)
+  assert(ran + on_offer == OWNERS * TASKS && mem[REQUESTING] == 0)
 }

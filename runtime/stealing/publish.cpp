@@ -1,5 +1,5 @@
 // Publishing batches, and the team's inbox. See publish.h.
-#include "runtime/share/publish.h"
+#include "runtime/stealing/publish.h"
 
 #include "runtime/base/policy.h"
 #include "runtime/core/events.h"
@@ -12,21 +12,23 @@
 namespace chomp {
 
 void request_tasks(Member* owner) {
-  owner->hunger.store(&requested, std::memory_order_relaxed); // relaxed: a hint
+  owner->requests.store(&requested, std::memory_order_relaxed); // relaxed: a hint
 }
 
-// How many tasks the member should publish now, whether it has seen hunger or a request. A request is answered even if
-// something is on offer already, since the member that requests may have to refuse that. While hand-overs are not worth
-// it, only a member that probes is answered, with one task: see Worth::wants_answer(). Owner only.
+// How many tasks the member should publish now, whether it has seen requests in its domain or one of its own. A request
+// is answered even if something is on offer already, since the member that requests may have to refuse that. While
+// hand-overs are not worth it, only a member that probes is answered, with one task: see Granularity::wants_answer().
+// Owner only.
 static unsigned wanted_now(Member* member) {
   const Team* team = member->team;
   unsigned wanted = 0;
-  if (member->deals || team->worth.wants_answer()) wanted = team->scheduler->wanted(team->scheduler_state, member->tid);
-  if (wanted > 1 && !member->deals && !team->worth.pays()) wanted = 1;
+  if (member->deals || team->granularity.wants_answer())
+    wanted = team->scheduler->wanted(team->scheduler_state, member->tid);
+  if (wanted > 1 && !member->deals && !team->granularity.pays()) wanted = 1;
   // relaxed, both: a request that comes in between is answered with this one.
-  if (member->hunger.load(std::memory_order_relaxed) != &requested) return wanted;
-  member->hunger.store(team->scheduler_state->hunger_word(member->domain), std::memory_order_relaxed);
-  return wanted > policy::kPerHungry ? wanted : policy::kPerHungry;
+  if (member->requests.load(std::memory_order_relaxed) != &requested) return wanted;
+  member->requests.store(team->scheduler_state->request_word(member->domain), std::memory_order_relaxed);
+  return wanted > policy::kPerRequest ? wanted : policy::kPerRequest;
 }
 
 void publish_oldest(Member* member) {
@@ -37,7 +39,7 @@ void publish_oldest(Member* member) {
   uint64_t half = (waiting + 1) / 2;
   TaskBatch batch = member->deque.take_oldest(half < wanted ? static_cast<unsigned>(half) : wanted, member);
   if (batch.count == 0) return;
-  member->team->worth.note_answer();
+  member->team->granularity.note_answer();
   publish_batch(member, batch);
 }
 
@@ -61,7 +63,7 @@ bool publish_dealt(Member* member, Task* task) {
   task->next = task->prev = nullptr;
   task->enters_queue();
   int owner =
-      team->scheduler->deal(team->scheduler_state, member->tid, team->size(), task, member->worker->share.counts);
+      team->scheduler->deal(team->scheduler_state, member->tid, team->size(), task, member->worker->stealing.counts);
   if (owner < 0) {
     task->leaves_queue();
     return false;
@@ -87,7 +89,7 @@ void publish_to_inbox(Team* team, TaskBatch batch) {
   do static_cast<Task*>(task)->enters_queue();
   while ((task = task->next) != nullptr);
   {
-    LockGuard guard(team->inbox.lock);
+    std::lock_guard guard(team->inbox.lock);
     append(team->inbox.tasks, batch);
     team->inbox.count.store(team->inbox.tasks.count,
                             std::memory_order_relaxed); // relaxed: wake_one_sleeper() orders it
@@ -97,7 +99,7 @@ void publish_to_inbox(Team* team, TaskBatch batch) {
 
 Task* inbox_take(Team* team, const Eligible& eligible) {
   if (team->inbox.count.load(std::memory_order_relaxed) == 0) return nullptr; // relaxed: exact after a heavy fence
-  LockGuard guard(team->inbox.lock);
+  std::lock_guard guard(team->inbox.lock);
   auto task = static_cast<Task*>(remove_first(team->inbox.tasks, eligible));
   if (task != nullptr) task->leaves_queue();
   if (task != nullptr && task->is(kPool))
@@ -111,7 +113,7 @@ void publish_by_priority(Member* member, Team* team, Task* task) {
   bool own = member->team == team;
   if (own) member->pushed_urgent = true;
   team->priorities.push(task, task_priority(task));
-  if (!own || somebody_asks(member)) wake_one_sleeper(team); // else a lookout finds what the creator leaves
+  if (!own || somebody_asks(member)) wake_one_sleeper(team); // else a sentinel finds what the creator leaves
 }
 
 } // namespace chomp

@@ -1,8 +1,8 @@
 // How a member that has nothing to do asks others for tasks. It has three ways, of which it uses one at a time:
 //
-//   hungry    it is counted in the word that the owners of its domain look at; they publish their oldest tasks
+//   requesting it is counted in the word that the owners of its domain look at; they publish their oldest tasks
 //   probe     the same while hand-overs are not worth it: one member of the team asks, for one task
-//   request   it waits in a tied task, and must refuse most of what owners publish; so it asks its takers
+//   request   it waits in a tied task, and must refuse most of what owners publish; so it asks its thieves
 //
 // ../how_a_task_moves.md, "Asking". Used by Idler and by creators that wait for room.
 #pragma once
@@ -24,7 +24,7 @@ public:
 
   /// Called when a look around has found nothing. `possible`: the team may have tasks for the member.
   void ask(bool possible);
-  /// Called when the member is about to sleep, or goes on sleeping. Owners that see its hunger wake it.
+  /// Called when the member is about to sleep, or goes on sleeping. Owners that see its requests wake it.
   void ask_asleep(bool possible);
   /// Called now and then by a member that has found nothing for a while, to show that it still has its CPU.
   void show_presence();
@@ -33,29 +33,29 @@ public:
 
   /// Whether the member looks for no tasks in this round, and so leaves them to the prober.
   bool leaves_tasks_to_prober(uint32_t rounds) const;
-  /// How long a sleeper that is not hungry must wait until it may probe; 0: it need not wake for that.
+  /// How long a sleeper that is not requesting must wait until it may probe; 0: it need not wake for that.
   int64_t until_probe_ns() const;
 
 private:
   bool probe(bool asleep);
-  void become_hungry(bool awake);
+  void begin_request(bool awake);
   void ask_no_more();
-  void clear_hungry();
+  void withdraw_request();
   bool waits_in_tied_task() const;
   bool requests() const;
   void request();
-  int next_taker();
+  int next_thief();
 
   Worker* worker_;
   Member* member_;
   const Wait& wait_;
   Lease::Hold probe_;
   uint64_t probing_since_ = 0; // by the cycle counter, as are all times here
-  bool present_ = false;       // the scheduler may hand it tasks (Hunger::kPresent)
+  bool present_ = false;       // the scheduler may hand it tasks (StealRequest::kPresent)
   bool asleep_ = false;        // the member has slept since it began to probe
   uint64_t requested_at_ = 0;
   uint32_t requests_made_ = 0;
-  int next_taker_ = 0; // the index of the taker that gets the next request
+  int next_thief_ = 0; // the index of the thief that gets the next request
 };
 
 } // namespace chomp

@@ -14,20 +14,20 @@
 
 namespace chomp {
 
-enum class Verdict : uint8_t {
+enum class StealsPay : uint8_t {
   kNo,    // recent tasks were shorter than their hand-over
   kDoubt, // they were longer, but not by much
   kYes,
 };
 
-class Worth {
+class Granularity {
 public:
   /// Whether recent hand-overs were worth it. Written only when it changes.
-  Verdict verdict() const { return verdict_.load(std::memory_order_relaxed); } // relaxed: an estimate
-  bool pays() const { return verdict() != Verdict::kNo; }
+  StealsPay steals_pay() const { return steals_pay_.load(std::memory_order_relaxed); } // relaxed: an estimate
+  bool pays() const { return steals_pay() != StealsPay::kNo; }
 
-  /// Whether the hungry are to be answered: always, or, while hand-overs are not worth it, each probe once. If another
-  /// member is then still counted as hungry, it fell asleep while hand-overs were worth it, or has lost its CPU for
+  /// Whether requesters are to be answered: always, or, while hand-overs are not worth it, each probe once. If another
+  /// member is then still counted as requesting, it fell asleep while hand-overs were worth it, or has lost its CPU for
   /// milliseconds.
   bool wants_answer() const { return pays() || !answered_.load(std::memory_order_relaxed); } // relaxed: an estimate
   /// Called when somebody was answered.
@@ -40,7 +40,7 @@ public:
   /// A creator has taken back what was on offer, although somebody asks: the hand-over would have taken longer. While
   /// nobody has measured more than that, it counts as one without work.
   void note_taken_back() {
-    if (verdict() == Verdict::kDoubt) measured(0, 0, 1);
+    if (steals_pay() == StealsPay::kDoubt) measured(0, 0, 1);
   }
   /// Tasks of others took longer than longest_short(): `work` cycles each.
   void found_long(uint64_t work);
@@ -65,15 +65,15 @@ public:
   uint64_t until_probe() const;
 
 private:
-  void decide(uint32_t worth);
+  void decide(uint32_t ratio);
 
   // Read by all members, written seldom.
-  alignas(kCacheLine) atomic<Verdict> verdict_{Verdict::kDoubt};
+  alignas(kCacheLine) atomic<StealsPay> steals_pay_{StealsPay::kDoubt};
   atomic<uint64_t> next_probe_at_{0}; // by the cycle counter
   Lease probe_;
   atomic<bool> answered_{true}; // the member that probes, or probed last
   // Means that thieves write. They begin where a hand-over is just worth it.
-  alignas(kCacheLine) atomic<uint32_t> worth_{policy::kWorthCosts << 4}; // work / cost, in sixteenths
+  alignas(kCacheLine) atomic<uint32_t> ratio_{policy::kGrainCosts << 4}; // work / cost, in sixteenths
   atomic<uint32_t> cost_{1 << 8};
 };
 

@@ -1,4 +1,4 @@
-// What a worker knows of tasks that were handed over: what that is worth (hand_over_timer.h), and what it has
+// What a worker knows of tasks that were handed over: what that is worth (steal_timer.h), and what it has
 // published. Owner only.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace chomp {
 
-struct ShareState {
+struct StealingState {
   uint64_t idle_cycles = 0; // in work_loop(), without a task
   uint32_t timed_acquisitions = 0;
   bool had_task = false;        // the task that find_work() returned had come earlier, with others

@@ -1,4 +1,4 @@
-// Measures what hand-overs are worth (core/worth.h), where they happen: in the thief's work loop.
+// Measures what hand-overs are worth (core/granularity.h), where they happen: in the thief's work loop.
 // ../how_a_task_moves.md, "Granularity control".
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace chomp {
 
 /// Times one acquisition after the other, in one work loop.
-class HandOverTimer {
+class StealTimer {
 public:
   /// The loop looks for tasks that others have made. The task that it acquired before has ended.
   void looks(Worker* worker, const Member* member) {
@@ -38,7 +38,7 @@ private:
 
   uint64_t looked_at_ = 0;   // 0: not known
   uint64_t acquired_at_ = 0; // 0: no task is timed
-  uint64_t idle_before_ = 0; // ShareState::idle_cycles then: waits on top of the task are no work
+  uint64_t idle_before_ = 0; // StealingState::idle_cycles then: waits on top of the task are no work
   uint64_t released_before_ = 0;
   uint64_t end_cycles_before_ = 0;
 };

@@ -1,5 +1,5 @@
-// See lookout.h.
-#include "runtime/wait/lookout.h"
+// See sentinel.h.
+#include "runtime/wait/sentinel.h"
 
 #include <bit>
 
@@ -14,43 +14,43 @@ namespace chomp {
 static bool ask_to_look_out(Worker* worker) {
   uint32_t state = kParked;
   // acq_rel: pairs with the exchange at the end of Idler::park(): a worker that wakes for another reason sees that its
-  // domain has no lookout. relaxed on failure: ordered by the fence in lookout_leave().
-  if (worker->wait.parked.compare_exchange_strong(state, kAskedToLookOut, std::memory_order_acq_rel,
+  // domain has no sentinel. relaxed on failure: ordered by the fence in sentinel_leave().
+  if (worker->wait.parked.compare_exchange_strong(state, kAskedToBeSentinel, std::memory_order_acq_rel,
                                                   std::memory_order_relaxed)) {
     futex_wake(&worker->wait.parked, 1);
     return true;
   }
-  return state == kAskedToLookOut; // another member has asked: the worker has not looked yet
+  return state == kAskedToBeSentinel; // another member has asked: the worker has not looked yet
 }
 
-bool lookout_take(Member* member) {
-  atomic<uint32_t>& lookout = member->team->domain_lines[member->domain].lookout;
+bool sentinel_take(Member* member) {
+  atomic<uint32_t>& sentinel = member->team->domain_lines[member->domain].sentinel;
   uint32_t nobody = 0;
   // relaxed, all: the caller's fence orders the look; nothing is handed over with the role.
-  return lookout.load(std::memory_order_relaxed) == 0 &&
-         lookout.compare_exchange_strong(nobody, static_cast<uint32_t>(member->tid) + 1, std::memory_order_relaxed,
-                                         std::memory_order_relaxed);
+  return sentinel.load(std::memory_order_relaxed) == 0 &&
+         sentinel.compare_exchange_strong(nobody, static_cast<uint32_t>(member->tid) + 1, std::memory_order_relaxed,
+                                          std::memory_order_relaxed);
 }
 
-bool lookout_still_parked(Member* member) {
+bool sentinel_still_parked(Member* member) {
   atomic<uint32_t>& parked = member->worker->wait.parked;
   uint32_t state = parked.load(std::memory_order_acquire); // acquire: pairs with the waker's exchange
-  if (state != kAskedToLookOut) return state != kAwake;
+  if (state != kAskedToBeSentinel) return state != kAwake;
   // acquire: pairs with acq_rel in ask_to_look_out(), or, on failure, with the waker's exchange.
   if (!parked.compare_exchange_strong(state, kParked, std::memory_order_acquire, std::memory_order_acquire))
     return false;
-  // pairs with light_fence() in lookout_leave(): we see that nobody looks out, or the leaver sees that we may be asked
+  // pairs with light_fence() in sentinel_leave(): we see that nobody looks out, or the leaver sees that we may be asked
   heavy_fence();
   return true;
 }
 
-void lookout_leave(Member* member, bool was_lookout) {
+void sentinel_leave(Member* member, bool was_sentinel) {
   Team* team = member->team;
   DomainLine& line = team->domain_lines[member->domain];
   // relaxed, both: ordered by the fence; a member that was asked and woke for another reason has acquired the store.
-  if (was_lookout)
-    line.lookout.store(0, std::memory_order_relaxed);
-  else if (line.lookout.load(std::memory_order_relaxed) != 0)
+  if (was_sentinel)
+    line.sentinel.store(0, std::memory_order_relaxed);
+  else if (line.sentinel.load(std::memory_order_relaxed) != 0)
     return;
   if (!team->may_spin()) preemption_point();
   // pairs with Idler::fence_before_sleep(): either the sleeper sees that nobody looks out or we see the sleeper

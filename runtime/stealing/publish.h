@@ -10,36 +10,36 @@ namespace chomp {
 /// Moves the oldest private tasks to the scheduler if it wants some. Owner only.
 CHOMP_SLOW void publish_oldest(Member* member);
 
-/// The look at the hunger word that the hot path takes after a push, and after a pop before it runs the task.
-inline bool somebody_hungry(const Member* member) {
+/// The look at the request word that the hot path takes after a push, and after a pop before it runs the task.
+inline bool somebody_requests(const Member* member) {
   // The light side, pairs with Idler::fence_before_sleep(): what was pushed comes before the look.
   signal_fence(std::memory_order_seq_cst);
-  // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time
-  // only.
-  return member->hunger.load(std::memory_order_relaxed)->load(std::memory_order_relaxed) != 0;
+  // relaxed: a requesting worker executes the heavy side of the fence before it parks; until then a late look costs
+  // time only.
+  return member->requests.load(std::memory_order_relaxed)->load(std::memory_order_relaxed) != 0;
 }
 
 /// Whether somebody is to be answered, for a creator that would rather run its tasks itself.
 inline bool somebody_asks(const Member* member) {
-  return somebody_hungry(member) && member->team->worth.wants_answer();
+  return somebody_requests(member) && member->team->granularity.wants_answer();
 }
 
-inline void publish_if_hungry(Member* member) {
-  if (CHOMP_UNLIKELY(somebody_hungry(member))) publish_oldest(member);
+inline void publish_if_requested(Member* member) {
+  if (CHOMP_UNLIKELY(somebody_requests(member))) publish_oldest(member);
 }
 
 /// The look before a task that was popped above `floor`; `top` is the deque's top now. The last task has none: its
 /// siblings are gone, and after the push of that task the owner looked for what lies further down. So a task that is
 /// made and waited for alone costs one look, not two.
 inline void publish_unless_last(Member* member, uint64_t floor, uint64_t top) {
-  if (top != floor) publish_if_hungry(member);
+  if (top != floor) publish_if_requested(member);
 }
 
-/// Asks another member to publish some tasks: at its next look, and only there, it sees somebody hungry. The request
-/// may get lost: it is about speed only.
+/// Asks another member to publish some tasks: at its next look, and only there, it sees somebody requesting. The
+/// request may get lost: it is about speed only.
 void request_tasks(Member* owner);
 
-/// Whether the hungry need more tasks than are public already. Asked when somebody_hungry().
+/// Whether requesters need more tasks than are public already. Asked when somebody_requests().
 bool publish_wanted(Member* member);
 
 /// Hands tasks that are in no queue to the scheduler and wakes a sleeper. Members only.

@@ -1,0 +1,91 @@
+// See granularity.h.
+#include "runtime/core/granularity.h"
+
+#include <algorithm>
+
+#include "runtime/base/os_linux.h"
+#include "runtime/base/mutant.h"
+#include "runtime/base/policy.h"
+
+namespace chomp {
+namespace {
+
+constexpr uint32_t kSixteenths = 16; // of Granularity::ratio_
+
+constexpr uint32_t kLeastRatio = kSixteenths, kMostRatio = 2 * policy::kCoarseGrainCosts * kSixteenths;
+
+// Granularity at most doubles with one measurement, since the thief may have lost its CPU meanwhile. It falls slowly:
+// so two large tasks among many small ones count for a while, in which others like them may be found.
+uint32_t moved_ratio(uint32_t mean, uint64_t value, uint64_t tasks) {
+  if (value >= mean) {
+    uint64_t most = 2 * mean < kMostRatio ? 2 * mean : kMostRatio;
+    return static_cast<uint32_t>(std::min(value, most));
+  }
+  auto low = static_cast<uint32_t>(std::max<uint64_t>(value, kLeastRatio));
+  for (; tasks > 0 && low < mean; --tasks) mean -= (mean - low + policy::kPartDown - 1) / policy::kPartDown;
+  return mean;
+}
+
+// A thread that was preempted while it measured counts for little.
+void move_cost(atomic<uint32_t>& mean, uint64_t value) {
+  uint32_t before = mean.load(std::memory_order_relaxed); // relaxed, all: an estimate
+  uint64_t most = uint64_t{4} * before;
+  auto now = static_cast<int64_t>(std::min(value, most));
+  auto after = static_cast<uint32_t>(before + (now - before) / 8);
+  if (after != before && after != 0) mean.store(after, std::memory_order_relaxed);
+}
+
+} // namespace
+
+// The lines are written only when something changes.
+void Granularity::decide(uint32_t ratio) {
+  // relaxed, all: estimates, so a value of another thief may be lost.
+  if (ratio != ratio_.load(std::memory_order_relaxed)) ratio_.store(ratio, std::memory_order_relaxed);
+  StealsPay pay = ratio < policy::kGrainCosts * kSixteenths         ? StealsPay::kNo
+                  : ratio < policy::kCoarseGrainCosts * kSixteenths ? StealsPay::kDoubt
+                                                                    : StealsPay::kYes;
+  if (mutated(Mutant::kRestForEver) || mutated(Mutant::kRunBeforeSiblings) || mutated(Mutant::kLeaveLent))
+    pay = StealsPay::kNo;
+  if (pay != steals_pay_.load(std::memory_order_relaxed)) steals_pay_.store(pay, std::memory_order_relaxed);
+}
+
+void Granularity::measured(uint64_t work, uint64_t cost, uint64_t tasks) {
+  if (cost != 0) move_cost(cost_, cost);
+  uint64_t value = work * kSixteenths / this->cost();
+  uint32_t ratio = moved_ratio(ratio_.load(std::memory_order_relaxed), value, tasks); // relaxed: an estimate
+  // relaxed: an estimate. A probe at once shows whether it was chance.
+  if (value >= policy::kGrainCosts * kSixteenths && !pays()) next_probe_at_.store(0, std::memory_order_relaxed);
+  decide(ratio);
+}
+
+void Granularity::found_long(uint64_t work) { measured(work, cost(), 1); }
+
+uint64_t Granularity::longest_short() const { return policy::kGrainCosts * cost(); }
+
+bool Granularity::begin_probe(Lease::Hold& probe) {
+  if (until_probe() != 0 || !probe_.take_or_renew(probe)) return false;
+  answered_.store(false, std::memory_order_relaxed); // relaxed: an estimate
+  return true;
+}
+
+uint64_t Granularity::until_probe() const {
+  // Probes are too seldom for short programs to meet these bugs.
+  if (mutated(Mutant::kRunBeforeSiblings) || mutated(Mutant::kLeaveLent)) return 0;
+  uint64_t at = next_probe_at_.load(std::memory_order_relaxed), now = cycle_counter(); // relaxed: an estimate
+  bool counter_was_set_back = at > now && at - now > uint64_t{1} << 32;
+  return at > now && !counter_was_set_back ? at - now : 0;
+}
+
+uint64_t Granularity::longest_probe() const {
+  return policy::kProbeCosts * cost() + 4 * policy::kAnswerFences * heavy_fence_cycles();
+}
+
+void Granularity::end_probe(Lease::Hold& probe, bool woken) {
+  // A member that was woken for a probe pauses for as long as a sentinel does. A cycle takes half a nanosecond, or
+  // less.
+  uint64_t pause = woken ? 2 * policy::kBusyPauseNs : cost() * policy::kProbeCosts;
+  next_probe_at_.store(cycle_counter() + pause, std::memory_order_relaxed); // relaxed: an estimate
+  probe_.drop(probe);
+}
+
+} // namespace chomp
