@@ -14,7 +14,6 @@ enum class WaitFor : uint8_t {
   kChildren,  // of the current task
   kTaskgroup, // the current task's group
   kWord,      // a word has a value
-  kTime,      // a moment of monotonic_ns()
   kTeamTasks, // all tasks of a team of one
   kBarrier,   // the barrier of that epoch opens
   kJoin,      // primary: the region's last barrier completes
@@ -23,7 +22,7 @@ enum class WaitFor : uint8_t {
 
 struct Wait {
   WaitFor what;
-  uint64_t epoch = 0; // of the barrier; the value of the word; the moment
+  uint64_t epoch = 0; // of the barrier; the value of the word
   Task* task = nullptr;
   Taskgroup* group = nullptr;
   atomic<uint32_t>* word = nullptr;

@@ -124,7 +124,6 @@ void add_work_loop_wait(Line* line, const Worker* worker, const SeenWait& seen) 
     break;
   case WaitFor::kTaskgroup: line->add("for the tasks of a taskgroup"); break;
   case WaitFor::kWord: line->add("for tasks that it depends on (taskwait or an undeferred task with depend)"); break;
-  case WaitFor::kTime: line->add("for a moment (alpi_task_waitfor_ns)"); break;
   case WaitFor::kTeamTasks: line->add("for the tasks of a region of one thread"); break;
   case WaitFor::kBarrier:
     line->add("for a barrier");

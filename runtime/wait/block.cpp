@@ -1,8 +1,6 @@
 // See block.h. Why no task is forgotten or buried: runtime/wait/blocking.md.
 #include "runtime/wait/block.h"
 
-#include <algorithm>
-
 #include "runtime/base/os_linux.h"
 #include "runtime/core/team.h"
 #include "runtime/dependences/task_deps.h"
@@ -97,26 +95,7 @@ bool unblock(DetachEvent* handle) {
   return true;
 }
 
-void block_until(Worker* worker, int64_t moment) {
-  Wait wait{WaitFor::kTime, static_cast<uint64_t>(moment)};
-  if (may_leave(worker)) return leave_waiting(worker, wait);
-  BlockedHere here(worker);
-  work_loop(worker, worker->member, wait);
-}
-
 void announce_left(Worker* worker) { each_left_wait(worker, wait_announce); }
 void withdraw_left(Worker* worker) { each_left_wait(worker, wait_withdraw); }
-
-int64_t until_moment(Worker* worker, const Wait& wait, int64_t timeout) {
-  int64_t first = INT64_MAX;
-  auto look = [&first](const Wait& each) {
-    if (each.what == WaitFor::kTime) first = std::min(first, static_cast<int64_t>(each.epoch));
-  };
-  look(wait);
-  each_left_wait(worker, look);
-  if (first == INT64_MAX) return timeout;
-  int64_t left = std::max<int64_t>(first - monotonic_ns(), 1);
-  return timeout == kNoTimeout ? left : std::min(timeout, left);
-}
 
 } // namespace chomp

@@ -1,4 +1,4 @@
-// Tasks that wait for a call: chomp_task_suspend() and chomp_task_resume(), alpi_task_block() and alpi_task_unblock().
+// Tasks that wait for a call: chomp_task_suspend() and chomp_task_resume().
 // A task that has a fiber leaves it; any other blocks where it stands, and its worker runs other tasks on top.
 //
 // | BlockState::word | means                                  | unblock →   | block → |
@@ -33,13 +33,8 @@ bool block(Worker* worker, DetachEvent* handle);
 /// From any thread. False: it was called twice.
 bool unblock(DetachEvent* handle);
 
-/// The current task waits until monotonic_ns() is `moment`.
-void block_until(Worker* worker, int64_t moment);
-
 /// Around a sleep in Idler::park(): as wait_announce() and wait_withdraw(), for tasks that have left while they waited.
 void announce_left(Worker* worker);
 void withdraw_left(Worker* worker);
-/// `timeout`, or how long it is until the next moment for which a task waits here.
-int64_t until_moment(Worker* worker, const Wait& wait, int64_t timeout);
 
 } // namespace chomp

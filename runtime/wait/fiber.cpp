@@ -171,7 +171,6 @@ bool is_over(const Wait& wait) {
   switch (wait.what) {
   case WaitFor::kChildren: return !has_children(wait.task);
   case WaitFor::kTaskgroup: return !exported_tasks_are_left(wait.group);
-  case WaitFor::kTime: return monotonic_ns() >= static_cast<int64_t>(wait.epoch);
   default:
     // acquire: pairs with the release of the value.
     return wait.word->load(std::memory_order_acquire) == static_cast<uint32_t>(wait.epoch);

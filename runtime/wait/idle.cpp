@@ -227,7 +227,6 @@ Task* Idler::sleep() {
     pause_ns_ = policy::kFirstPauseNs; // the sentinel may have to steal by force
   int64_t timeout = sentinel_ && possible ? sentinel_timeout_ns() : kNoTimeout; // else the end of the wait wakes it
   if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
-  if (tasks_may_stop()) timeout = until_moment(worker_, wait_, timeout);
   if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
   if (futex_wait(&worker_->wait.parked, kParked, timeout)) return nullptr;
   if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) return nullptr; // it sleeps with the others now
