@@ -180,11 +180,15 @@ static void heap_takes_time() {
 }
 EXPORT void* malloc(size_t bytes) {
   heap_takes_time();
-  return __libc_malloc(bytes);
+  void* made = __libc_malloc(bytes);
+  if (active) memory_made(made, bytes, HERE);
+  return made;
 }
-EXPORT void* calloc(size_t count, size_t bytes) {
+EXPORT void* calloc(size_t count, size_t each) {
   heap_takes_time();
-  return __libc_calloc(count, bytes);
+  void* made = __libc_calloc(count, each);
+  if (active) memory_made(made, count * each, HERE);
+  return made;
 }
 // What the next owner of the memory does is no race with what the last one did.
 EXPORT void free(void* memory) {
@@ -195,7 +199,7 @@ EXPORT void free(void* memory) {
 EXPORT void* realloc(void* memory, size_t bytes) {
   if (active && memory != nullptr) forget_memory(memory, malloc_usable_size(memory), HERE);
   void* resized = __libc_realloc(memory, bytes);
-  if (active) memory_resized(resized, bytes, HERE);
+  if (active) memory_made(resized, bytes, HERE);
   return resized;
 }
 

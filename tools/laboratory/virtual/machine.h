@@ -246,7 +246,7 @@ void follow_end_of_thread(); // the current fiber calls finish_fiber() when its 
 void plain_access(const void* address, size_t bytes, bool write, const void* pc);
 void forget_memory(const void* address, size_t bytes, const void* pc); // it gets another owner
 void thread_is_over();                                                 // the current one's stack and data are
-void memory_resized(void* memory, size_t bytes, const void* pc);       // by realloc()
+void memory_made(void* memory, size_t bytes, const void* pc);          // by realloc()
 /// Blocks of free lists: who touches one that is free is reported.
 void memory_freed(const void* address, size_t bytes, const void* pc);
 void memory_in_use(const void* address, size_t bytes, const void* pc);

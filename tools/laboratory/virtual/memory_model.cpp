@@ -134,7 +134,7 @@ void thread_is_over() {}
 const void* place_in_program(const void* pc) { return pc; }
 void takes_chance(const char*, const void*) {}
 void lock_changed(const void*) {}
-void memory_resized(void*, size_t, const void*) {}
+void memory_made(void*, size_t, const void*) {}
 
 void tick() {
   if (scaling()) return;

@@ -84,7 +84,6 @@ CLOCK(omp_get_wtime_)
 // ---- The heap -------------------------------------------------------------------------------------------------------
 
 extern "C" void* __libc_malloc(size_t);
-extern "C" void* __libc_calloc(size_t, size_t);
 extern "C" void* __libc_memalign(size_t, size_t);
 extern "C" void* __libc_realloc(void*, size_t);
 extern "C" void __libc_free(void*);
@@ -133,8 +132,6 @@ const Block* explore::block_of(uintptr_t address) {
   return found;
 }
 
-EXPORT void* malloc(size_t bytes) { return allocated(__libc_malloc(bytes), bytes, HERE); }
-EXPORT void* calloc(size_t count, size_t each) { return allocated(__libc_calloc(count, each), count * each, HERE); }
 EXPORT void* memalign(size_t alignment, size_t bytes) {
   return allocated(__libc_memalign(alignment, bytes), bytes, HERE);
 }
@@ -148,7 +145,7 @@ EXPORT int posix_memalign(void** result, size_t alignment, size_t bytes) {
   *result = allocated(memory, bytes, HERE);
   return 0;
 }
-void virtual_machine::memory_resized(void* memory, size_t bytes, const void* pc) { allocated(memory, bytes, pc); }
+void virtual_machine::memory_made(void* memory, size_t bytes, const void* pc) { allocated(memory, bytes, pc); }
 EXPORT void* reallocarray(void* memory, size_t count, size_t each) {
   size_t bytes;
   if (__builtin_mul_overflow(count, each, &bytes)) {
