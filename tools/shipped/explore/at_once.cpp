@@ -37,7 +37,7 @@ int deal(SchedulerState* state, int member, int team_size, QueueHook* task, Sche
   return (member + 1) % team_size;
 }
 
-bool set_hunger(SchedulerState*, int, Hunger) { return false; }
+bool set_request(SchedulerState*, int, StealRequest) { return false; }
 unsigned wanted(SchedulerState*, int) { return 0; }
 bool has_tasks(SchedulerState* state) { return of(state).tasks.size() > 0; }
 
@@ -49,7 +49,7 @@ constinit const Scheduler at_once_scheduler = {
     .make = make,
     .publish = publish,
     .acquire = acquire,
-    .set_hunger = set_hunger,
+    .set_request = set_request,
     .wanted = wanted,
     .has_tasks = has_tasks,
     .deal = deal,
