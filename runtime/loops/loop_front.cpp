@@ -364,4 +364,10 @@ void front_leave(Member* member) {
   share_of(member->team, member->tid, number).store(number + kLoopSlots, std::memory_order_relaxed);
 }
 
+void front_forget(Team* team) {
+  for (int32_t tid = 0; tid < team->capacity; ++tid)
+    for (LoopShare& share : team->members[tid].worksharing.shares)
+      share.word.store(0, std::memory_order_relaxed); // relaxed: the start signal publishes it
+}
+
 } // namespace chomp

@@ -21,6 +21,7 @@
 namespace chomp {
 
 struct Member;
+struct Team;
 struct Worker;
 
 /// Called when the member enters a loop.
@@ -31,5 +32,9 @@ bool front_take(Worker* worker, IndexBlock<uint64_t>* taken);
 
 /// Called when the member leaves a loop, perhaps before its end.
 void front_leave(Member* member);
+
+/// Called by the primary after a region that was cancelled: others may have taken from the share of a member that did
+/// not come to the loop, and so did not leave it.
+void front_forget(Team* team);
 
 } // namespace chomp

@@ -46,6 +46,7 @@ void loop_slot_leave(Member* member) {
 
 void worksharing_begin_region(Team* team) {
   TeamWorksharing& shared = team->worksharing;
+  if (CHOMP_UNLIKELY(team->cancelled.load(std::memory_order_relaxed) != 0)) front_forget(team); // relaxed: as below
   cancel_begin_region(team);
   // All members have met the same loops in the last region, unless it was cancelled; then nobody was more than the
   // ring's length ahead of the primary.
