@@ -17,6 +17,8 @@
 
 #include "tools/laboratory/virtual/machine.h"
 
+extern "C" void* __libc_stack_end; // of libc: where the main thread's stack began
+
 namespace virtual_machine {
 
 bool active = false;
@@ -581,6 +583,7 @@ void fail(const char* format, ...) {
   __builtin_unreachable();
 }
 
+static constexpr uint64_t kMostStack = 64 << 20; // of the main thread, in traces
 void trace(const char* operation, const void* address, unsigned size, uint64_t value, int order, const void* pc) {
   static constexpr const char* kOrders[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
   Dl_info info{};
@@ -590,8 +593,10 @@ void trace(const char* operation, const void* address, unsigned size, uint64_t v
     file = info.dli_fname;
     offset -= reinterpret_cast<unsigned long>(info.dli_fbase);
   }
-  // The kernel's number of a thread is another one in each run.
+  // The kernel's number of a thread is another one in each run, and so is where the main thread's stack lies.
   if (value == static_cast<uint64_t>(current->kernel_id)) value = static_cast<uint64_t>(current->id);
+  auto stack_end = reinterpret_cast<uint64_t>(__libc_stack_end);
+  if (value < stack_end && stack_end - value < kMostStack) value -= stack_end;
   trace_note("%llu thread %d: %s %p/%u %s value 0x%llx at %s+0x%lx\n", (unsigned long long)report->steps, current->id,
              operation, address, size, order >= 0 && order < 6 ? kOrders[order] : "plain", (unsigned long long)value,
              file, offset);
