@@ -36,10 +36,10 @@ struct TasksState {
   const Task** ancestors = nullptr;   // room for the path of a walk from a task towards the root (constraint.cpp)
   struct OwnIcvs* own_icvs = nullptr; // of these tasks, the innermost first (core/icv.cpp)
   RefusedLists refused_lists;
+  uint64_t released = 0; // tasks that became ready here, and stay with the worker
   FibersState fibers;
   // Fibers whose tasks were resumed by other threads: these push, the worker takes all.
   alignas(kCacheLine) atomic<class Fiber*> resumed{nullptr};
-  alignas(kCacheLine) uint64_t released = 0; // tasks that became ready here, and stay with the worker
 };
 
 } // namespace chomp
