@@ -86,7 +86,9 @@ def settings_page(root):
     own = ("CHOMP_", "HWLOC_")
     described_list("chomp's own", lambda name: name.startswith(own))
     described_list("The ones that people set", lambda name: not name.startswith(own) and words[name][1])
-    described_list("The others", lambda name: not name.startswith(own) and not words[name][1])
+    lines.extend(["## The others", ""])
+    listed("What these do, and what each setting takes, says `man libchomp`:",
+           lambda name: name in words and not name.startswith(own) and not words[name][1])
     listed("**Read and checked, and shown where that is asked for; nothing depends on them:**",
            lambda name: names[name] is not None and name not in words)
     listed("Accepted, whatever the value, since they speak of what only libomp has inside:", lambda name: names[name] is None)
