@@ -29,9 +29,9 @@ NARROW = 1.06  # upper end over lower end of an interval that needs no more roun
 LEAST, MOST = 6, 40  # rounds: five that agree by chance are one in sixteen
 CONFIDENCE = 0.99  # high, since it is looked at after each round
 OTHERS = 0.08  # part of the CPUs that others may take
-SERIAL = 1.15  # times the median of the serial code
+SERIAL = 1.15  # times the usual time of the serial code
 PING_EVERY_S = 2.0
-MOVED = 1.6  # times the median of the ping-pong, up or down: the CPUs are others now
+MOVED = 1.6  # times what the ping-pong usually takes, up or down: the CPUs are others now
 ONE_CPU = (0.8, 1.1)  # CPUs that a process of several threads has when they sit on one
 
 
@@ -66,11 +66,12 @@ class Verdict:
 
 
 def disturbed(rounds: Sequence[Round]) -> list[bool]:
-    """Which of the rounds do not count. States that last are told by the median: of the ping-pong, and of the serial code."""
-    def typical(name: str) -> float | None:
-        values = [value for one in rounds if (value := getattr(one, name)) is not None]
-        return statistics.median(values) if values else None
-    ping, serial = typical("ping_ns"), typical("serial")
+    """Which of the rounds do not count. Of states that last (CPUs near one another or far; the speed of the serial code), the one that most
+    rounds had counts."""
+    def typical(name: str, apart: float) -> float | None:
+        values = sorted(value for one in rounds if (value := getattr(one, name)))
+        return max(values, key=lambda value: sum(1 / apart < other / value < apart for other in values), default=None)
+    ping, serial = typical("ping_ns", MOVED), typical("serial", SERIAL)
     return [one.others > OTHERS
             or bool(ping and one.ping_ns and not 1 / MOVED < one.ping_ns / ping < MOVED)
             or bool(serial and one.serial and not 1 / SERIAL < one.serial / serial < SERIAL) for one in rounds]

@@ -19,7 +19,7 @@ from .entries import left_alone, own_entries, read_toml
 
 PRESET = "release"
 WORSE, STOPPED = 1, 130
-BUDGET, QUICK_BUDGET, PAGE_BUDGET = 540, 110, 900  # seconds after which no third round begins
+BUDGET, QUICK_BUDGET, PAGE_BUDGET = 540, 110, 1800  # seconds after which no third round begins
 
 
 DESCRIPTION = """Runs task programs on OpenMP libraries in turn: are the answers right, how long do they take, how much memory? Without

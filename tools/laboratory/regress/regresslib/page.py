@@ -35,7 +35,7 @@ VIRTUAL_GRAPHS = ("stencil",)
 
 
 def measure_bench(library):
-    """The two parts that tools/bench measures, in some seven minutes."""
+    """The two parts that tools/bench measures, in some twenty minutes."""
     names = f"^({'|'.join(PATTERNS)})$"
     graphs = f"^metg_({'|'.join(GRAPHS)}).compute$"
     for words in (["--patterns", names, "--fetch-peers"], ["metg", "--patterns", graphs, "--threads", "2"]):
@@ -87,6 +87,11 @@ def about(record, command):
             f"{record.about['commit']}, `{command}`")
 
 
+def beside(verdict):
+    """A verdict in a cell."""
+    return "–" if verdict is None else f"{verdict.ratio:.2f} ({verdict.low:.2f} to {verdict.high:.2f})" if verdict.settled else verdict.word
+
+
 def figure(value):
     return "–" if value is None else f"{value:.3g}" if value < 1000 else f"{value:.0f}"
 
@@ -103,7 +108,7 @@ def constructs(run):
         row = [f"{pattern.name}, {pattern.unit.removeprefix('ns/')}"]
         for mode in modes:
             values = [run.best(pattern.name, mode, name) for name in names]
-            row += [*map(figure, values), str(run.verdict(pattern.name, mode) or "–")]
+            row += [*map(figure, values), beside(run.verdict(pattern.name, mode))]
         lines.append(row)
     return lines
 
@@ -175,7 +180,7 @@ def compose():
     run, record = runs[-1], records[-1]
     threads = max(threads for _, threads in record.lines())
     parts = ["# Measured", wrapped("For those who want figures before they try. `tools/bench programs --page` measures all of it on this machine in "
-                                   "some twenty minutes, and writes this page; wins and losses alike. How: "
+                                   "some fifty minutes, and writes this page; wins and losses alike. How: "
                                    "[bench](../laboratory/bench/README.md), [regress](../laboratory/regress/README.md), "
                                    "[scale](../laboratory/scale/README.md)."),
              "## What one task or construct costs", "![Time of a task on one and two threads](results/measured.svg)",
