@@ -1,6 +1,6 @@
 """The programs of bots/ and uts/: which versions they have and with which inputs, small, medium and large, they are run.
 
-One table for all that runs them: tools/quickstart, tools/bench programs, tools/bench schedulers and `lit bots uts`. Every program prints
+One table for all that runs them: tools/quickstart, tools/bench programs and `lit bots uts`. Every program prints
 `Verification = SUCCESSFUL` and `Time Program = <seconds>`, with `-s` also `Time Sequential`, and exits with 0 exactly if its
 answer is right.
 

@@ -5,5 +5,5 @@
     plots.py     pictures of panels                         tables.py    tables for the terminal and for pages
     machine.py   what describes a machine and a build       files.py     JSON with one line per series
 
-Under it: tools/bench (and `callers`), tools/bench programs (and its preset tools/quickstart), tools/bench schedulers.
+Under it: tools/bench (and `callers`), tools/bench programs (and its preset tools/quickstart).
 """

@@ -33,25 +33,14 @@ MARKERS = "osD^vP*Xd<>ph"
 
 @dataclass
 class Panel:
-    """One set of axes. `lines`: name → points; with `bars` the first of a point is a word on the axis."""
+    """One set of axes. `lines`: name → points."""
 
     title: str
     x: str
     y: str
     lines: dict[str, list[tuple[Any, float]]]
-    bars: bool = False
     log_x: bool = False
     log_y: bool = False
-
-
-def draw_bars(axes: Any, panel: Panel, styles: dict[str, Any]) -> None:
-    """Groups of bars, one group per word."""
-    words = list(dict.fromkeys(word for points in panel.lines.values() for word, _ in points))
-    width = 0.8 / max(1, len(panel.lines))
-    for at, (name, points) in enumerate(panel.lines.items()):
-        axes.bar([words.index(word) + at * width for word, _ in points], [value for _, value in points], width, label=name,
-                 color=styles[name][0])
-    axes.set_xticks([i + 0.4 for i in range(len(words))], words, rotation=40, ha="right", fontsize=7)
 
 
 def draw_lines(axes: Any, panel: Panel, styles: dict[str, Any]) -> None:
@@ -76,18 +65,18 @@ def draw(path: pathlib.Path, title: str, panels: Sequence[Panel]) -> bool:
     names = list(dict.fromkeys(name for panel in panels for name in panel.lines))
     colors = found.get_cmap("tab20" if len(names) > 10 else "tab10").colors
     styles = {name: (colors[i % len(colors)], MARKERS[i % len(MARKERS)]) for i, name in enumerate(names)}
-    columns = 1 if panels[0].bars else min(COLUMNS, len(panels))
+    columns = min(COLUMNS, len(panels))
     rows = math.ceil(len(panels) / columns)
-    width, height = (11.0, 4.2) if panels[0].bars else (max(9.0, 4.2 * columns), 3.3)
+    width, height = max(9.0, 4.2 * columns), 3.3
     legend_rows = math.ceil(len(names) / LEGEND_COLUMNS)
     size = (width, height * rows + 0.8 + 0.2 * legend_rows)
     figure, grid = found.subplots(rows, columns, figsize=size, squeeze=False)
     for axes in grid.flat[len(panels):]:
         axes.axis("off")
     for axes, panel in zip(grid.flat, panels):
-        (draw_bars if panel.bars else draw_lines)(axes, panel, styles)
+        draw_lines(axes, panel, styles)
         if panel.log_y and any(value > 0 for points in panel.lines.values() for _, value in points):
-            axes.set_yscale("symlog" if panel.bars else "log")
+            axes.set_yscale("log")
             axes.yaxis.set_minor_formatter(ticker.NullFormatter())
         axes.set_title(panel.title.replace("`", ""), fontsize=9)
         axes.set_xlabel(panel.x, fontsize=8)

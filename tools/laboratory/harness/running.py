@@ -7,8 +7,6 @@ import statistics
 import subprocess
 from dataclasses import dataclass, field
 
-from . import engine
-
 
 class Failed(Exception):
     """A run that gave no usable number. `mark` is one word for the table: hangs, crashes, wrong or error."""
@@ -34,12 +32,6 @@ class Series:
     @property
     def median(self) -> float:
         return statistics.median(self.samples)
-
-    @property
-    def clean(self) -> list[float]:
-        """The samples of rounds that nothing disturbed."""
-        bad = engine.disturbed(engine.rounds_from(self.rounds))
-        return [value for value, is_bad in zip(self.samples, [*bad, *[False] * len(self.samples)]) if not is_bad]
 
     @property
     def mark(self) -> str:

@@ -28,7 +28,7 @@ from source import CPP_SUFFIXES, ROOT, Source, tree_files
 COLUMNS = 120
 CODE_FOLDERS = ("runtime", "schedulers", "abi", "test")
 # Folders of build/ that tools make, beside those of the presets.
-BUILT_BY_TOOLS = {"bench", "conformance", "fuzz", "models", "packages", "regress", "results", "schedulers"}
+BUILT_BY_TOOLS = {"bench", "conformance", "fuzz", "models", "packages", "regress", "results"}
 NAMED_FILES = re.compile(r"[\w-]+\.(?:cpp|h|S|pml|def)")
 NAMES_OF_OTHERS = {"omp.h"}
 MOST_WORDS = 1600  # this may only shrink

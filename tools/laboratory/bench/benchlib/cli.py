@@ -15,7 +15,7 @@ from harness.tables import as_text
 from harness.turns import Progress, in_turn
 
 from . import build as building
-from . import loops, report, runtimes, targets
+from . import report, runtimes, targets
 from . import results as storing
 from .callgrind import instructions_per_unit
 from .catalog import SCALES, Pattern, in_groups, select
@@ -29,12 +29,12 @@ TOTAL_S = {"quick": 60, "default": 600, "full": 3600}  # after which no third ro
 REPS = {"tasks": 20, "loops": 200, "metg": 50}  # those of loops last a millisecond or less; metg repeats each point of its curve
 LIMIT_S = {"quick": 4, "default": 20, "full": 60}
 
-DESCRIPTION = """Measures what one task (loops: loop and construct; metg: graph of tasks) costs on chomp, on its peers and on the ABI floor.
+DESCRIPTION = """Measures what one task (loops: loops by schedule; metg: graph of tasks) costs on chomp, on its peers and on the ABI floor.
 
   tools/bench --fetch-peers --targets               everything, with the targets met and missed (about ten minutes)
   tools/bench --quick --patterns 'fib|uts'          a look, with small sizes
   tools/bench --callgrind --patterns spawn          instructions per task, which repeat exactly on a busy machine
-  tools/bench programs|schedulers|callers           whole programs; schedulers by papers' tables; callers of regions; each has --help
+  tools/bench programs|callers                      whole programs, also on each scheduler; callers of regions; both have --help
 
 Exit status: 1 if chomp gave a wrong answer, crashed or hung. Method: tools/laboratory/bench/README.md."""
 
@@ -288,12 +288,10 @@ def print_report(run: Run, with_targets: bool) -> None:
         print("Others were busy here when it began.")
     if not run.instructions:
         print(engine.as_words(s.rounds for (_, _, runtime), s in run.series.items() if runtime == "chomp") + ".")
-    if run.catalog == "loops":
-        print("\n" + loops.text(run, with_targets))
-    elif run.catalog == "metg":
+    if run.catalog == "metg":
         print_table(report.metg_table(run))
     else:
-        print_tasks(run, with_targets)
+        print_tasks(run, with_targets and run.catalog == "tasks")
     if notes := report.notes(run):
         print("\n" + "\n".join(notes))
 

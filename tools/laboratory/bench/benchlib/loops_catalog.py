@@ -1,23 +1,19 @@
-"""The patterns of `bench loops`: each loop with each schedule, named LOOP.SCHEDULE, since a schedule is compiled in; and what constructs
-cost above the work in them. `default` is the loop without the clause."""
+"""The patterns of `bench loops`: each loop with each schedule, named LOOP.SCHEDULE, since a schedule is compiled in. `default` is the loop
+without the clause."""
 
 from __future__ import annotations
 
 from .catalog import Pattern
 
 SCHEDULES = ("default", "static", "dynamic", "dynamic64", "guided", "auto")
-PARTITIONERS = ("static", "auto", "affinity")  # oneTBB's
-CHUNKS = (1, 4, 16, 64, 128)
 
 
 def one_loop(loop: str, sizes: tuple[int, int, int], ns: float, what: str, name: str = "",
              schedules: tuple[str, ...] = SCHEDULES) -> list[Pattern]:
     """A pattern per schedule; `ns` is about what an iteration takes. Schedules take turns."""
     name = f"loop_{name or loop}"
-    return [Pattern(f"{name}.{schedule}", "loops", f"{loop}.{schedule}" if schedule != "affinity" else "", sizes,
-                    f"{what}, {schedule}", unit="ns/iteration", floor=False, record=False,
-                    twin=f"{loop}.{schedule}" if schedule in PARTITIONERS else "", argument=round(1000 * ns), group=name)
-            for schedule in (*schedules, "affinity")]
+    return [Pattern(f"{name}.{schedule}", "loops", f"{loop}.{schedule}", sizes, f"{what}, {schedule}", unit="ns/iteration", floor=False,
+                    record=False, argument=round(1000 * ns), group=name) for schedule in schedules]
 
 
 def sweep(iterations: int, ns: int) -> list[Pattern]:
@@ -27,23 +23,6 @@ def sweep(iterations: int, ns: int) -> list[Pattern]:
     # libomp takes ten seconds for 10^8 iterations handed out singly: a full run's affair.
     return one_loop("sweep", (iterations if iterations * ns <= 10**7 else 0, iterations if iterations < 10**8 else 0, iterations), ns,
                     f"10^{exponent} iterations of {length}", f"1e{exponent}_{length}", ("default", "static", "dynamic", "guided", "auto"))
-
-
-def overhead(case: str, what: str) -> Pattern:
-    """A construct around a delay, above the delay."""
-    return Pattern(f"overhead_{case}", "overheads", case, (50, 1000, 1000), what, unit="ns", floor=False, record=False, group="constructs")
-
-
-def exclusion(case: str, what: str) -> Pattern:
-    """Longer repetitions: in a short one threads may come one after the other and never exclude one another, which
-    would be the best."""
-    return Pattern(f"overhead_{case}", "overheads", case, (500, 10000, 10000), what, unit="ns", floor=False, record=False, group="exclusion")
-
-
-def loop_overhead(kind: str, chunk: int) -> Pattern:
-    """A loop of short delays, above the delays."""
-    return Pattern(f"overhead_{kind}.{chunk}", "overheads", f"{kind}.{chunk}", (10, 100, 100),
-                   f"a loop of 128 iterations per thread, schedule({kind}, {chunk})", unit="ns", floor=False, record=False, group="chunks")
 
 
 LOOPS: tuple[Pattern, ...] = (
@@ -61,14 +40,4 @@ LOOPS: tuple[Pattern, ...] = (
     *one_loop("nested", (32, 256, 256), 2000, "a loop of 64 in each iteration"),
     *(pattern for iterations, ns in ((10**2, 1), (10**2, 1000), (10**2, 100000), (10**4, 1), (10**4, 100), (10**4, 1000), (10**6, 1),
                                      (10**6, 10), (10**8, 1)) for pattern in sweep(iterations, ns)),
-    overhead("parallel", "a parallel region"),
-    overhead("reduction", "a parallel region with a reduction"),
-    overhead("for", "a static loop of one iteration per thread"),
-    overhead("barrier", "a barrier"),
-    overhead("single", "a single construct"),
-    exclusion("critical", "a critical section, all threads want it"),
-    exclusion("lock", "a lock, all threads want it"),
-    overhead("ordered", "an ordered loop of one iteration per thread"),
-    exclusion("atomic", "an atomic addition, all threads want it"),
-    *(loop_overhead(kind, chunk) for kind in ("static", "dynamic", "guided") for chunk in CHUNKS),
 )

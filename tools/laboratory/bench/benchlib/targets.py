@@ -246,7 +246,6 @@ def report(run: Run) -> Table:
 
 
 LEFT = (0, 1, 2, 5)  # columns of words
-WORDS = (0, 1, 4)  # the same without the first column
 
 
 def summary(lines: Table) -> str:

@@ -46,7 +46,8 @@ def parse_arguments(arguments):
                    f"NAME alone for {', '.join(libraries.KNOWN)}; NAME=LIB,VARIABLE=VALUE sets something for it")
     g.add_argument("--threads", default=str(allowed_cpus()), metavar="N,…", help="numbers of threads (the CPUs this process may use)")
     g.add_argument("--bound", action="store_true", help="threads stay on their CPUs, on every library; else as the settings have it")
-    g.add_argument("--schedulers", metavar="LIST", help="the first library with each of chomp's schedulers in turn; `all` for all of them")
+    g.add_argument("--schedulers", metavar="LIST", help="the first library with each of chomp's schedulers in turn, or `all`; with --counters: their steals")
+    g.add_argument("--counters", action="store_true", help=argparse.SUPPRESS)
     g.add_argument("--fetch-peers", action="store_true", help="install Intel's library from PyPI into build/bench if it is not there")
     g = parser.add_argument_group("how long")
     g.add_argument("--quick", action="store_true", help="beside libomp only, with a budget of two minutes")
@@ -131,6 +132,8 @@ def measure(options, earlier):
         outcome.about["complete"] = True
         if earlier:
             measurement.repeat({entry for entry, _ in compare.compare(earlier, outcome)[0]}, options.rounds)
+        if options.counters:
+            report.say_counters(measurement.count())
     except KeyboardInterrupt:
         say("\n\nStopped: what follows is about what was measured so far.")
         outcome.drop_unmeasured()

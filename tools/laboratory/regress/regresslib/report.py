@@ -57,6 +57,16 @@ def say_table(results):
     say("\n" + as_text([columns(results), *(cells(results, entry, threads) for entry, threads in results.lines())]))
 
 
+COUNTERS = ("stolen_operations", "failed_steals", "stolen_tasks")
+
+
+def say_counters(counted):
+    """A steal brought tasks from another queue, however many; a failed one saw tasks and got none."""
+    say("\nOf one run each: steals, failed steals, tasks stolen.\n" + as_text(
+        [["program", "threads", "library", "steals", "failed", "tasks"],
+         *([entry, str(threads), library, *(f"{counters[name]:,.0f}" for name in COUNTERS)] for entry, threads, library, counters in counted)], (0, 2)))
+
+
 def say_failures(results):
     """All that did not give the right answer, those under test first."""
     for names, title in ((results.subjects(), "Not right"), (results.references(), "Not right on the libraries that are compared with")):

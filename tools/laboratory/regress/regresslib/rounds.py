@@ -1,7 +1,10 @@
 """Runs every program on every library, the libraries in turn: A B A B, so that a slow phase of a shared machine hits all of them. How often,
 and which rounds count, is the engine's to say. The first failure on a library ends the program's runs there."""
 
+import dataclasses
+import json
 import os
+import tempfile
 from pathlib import Path
 
 import binding
@@ -57,6 +60,15 @@ class Runner:
         variables = self.variables(entry, library, threads)
         ended = run([entry.executable(library.compiler), *entry.arguments], variables, self._base, entry.timeout or self._limit)
         return (*judge(entry, ended), ended)
+
+    def counted(self, entry, library, threads):
+        """The counters of one more run, which takes longer for them; None if it failed, or the library has none."""
+        with tempfile.NamedTemporaryFile() as file:
+            counting = dataclasses.replace(library, environment={**library.environment, "CHOMP_STATS": file.name})
+            if self.once(entry, counting, threads)[0] != RIGHT:
+                return None
+            text = Path(file.name).read_text(encoding="utf-8")
+        return json.loads(text)["total"] if text else None
 
     def serial(self, entry):
         """Seconds of the entry's own serial program, or None if it has none or failed."""
@@ -135,6 +147,13 @@ class Measurement:
         for turn, line in engine.schedule(self._lines, self._settled, budget_seconds, **limits):
             self._progress(turn, self._lines.index(line) + 1, len(self._lines), line[0])
             _one_round(line[0], line[2], turn, self._runner, self._watch)
+
+    def count(self):
+        """One more run of each line on each library under test: (program, threads, library, counters)."""
+        for entry, threads, pairs in self._lines:
+            for library, series in pairs:
+                if library.subject and series.outcome == RIGHT and (counters := self._runner.counted(entry, library, threads)):
+                    yield entry.name, threads, library.name, counters
 
     def repeat(self, names, rounds):
         """More rounds of some programs."""
