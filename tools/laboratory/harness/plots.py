@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import pathlib
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,6 +56,11 @@ def draw_lines(axes: Any, panel: Panel, styles: dict[str, Any]) -> None:
     axes.minorticks_off()
 
 
+def few_lines(svg: str) -> str:
+    """A line for each set of axes: what is data need not look like text in the tree."""
+    return re.sub(r"\s*\n\s*", " ", svg).replace("> <", "><").replace('<g id="axes', '\n<g id="axes').strip() + "\n"
+
+
 def draw(path: pathlib.Path, title: str, panels: Sequence[Panel]) -> bool:
     """Writes the picture; False if there is nothing to draw or nothing to draw with."""
     panels = [panel for panel in panels if any(panel.lines.values())]
@@ -89,7 +95,7 @@ def draw(path: pathlib.Path, title: str, panels: Sequence[Panel]) -> bool:
     path.parent.mkdir(parents=True, exist_ok=True)
     svg = path.suffix == ".svg"
     figure.savefig(path, dpi=100, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type") if svg else ("Software",)))
-    if svg:  # as the tree's files are: no blanks at the ends of lines
-        path.write_text("".join(f"{line.rstrip()}\n" for line in path.read_text(encoding="utf-8").splitlines()), encoding="utf-8")
+    if svg:
+        path.write_text(few_lines(path.read_text(encoding="utf-8")), encoding="utf-8")
     found.close(figure)
     return True
