@@ -3,7 +3,7 @@
 // bytes of its events. The third byte's high bits say whether the chunk claims more bytes than it has room for. An
 // input that begins with "hex:" is written in hexadecimal digits, so that seeds are text.
 //
-// SOURCES: tools/shipped/recording/recording.cpp tools/shipped/analyse/analysis.cpp tools/shipped/analyse/chrome.cpp
+// SOURCES: tools/shipped/recording/recording.cpp tools/shipped/analyse/analysis.cpp
 // tools/shipped/analyse/constructs.cpp tools/shipped/analyse/lane.cpp tools/shipped/analyse/perfetto.cpp
 // tools/shipped/analyse/symbols.cpp tools/shipped/analyse/timeline.cpp
 #include <string>

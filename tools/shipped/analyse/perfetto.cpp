@@ -43,7 +43,7 @@ constexpr uint64_t kOnlySequence = 1;
 } // namespace
 
 /// A message of protobuf, field by field.
-class PerfettoWriter::Message {
+class TraceWriter::Message {
 public:
   void number(unsigned field, uint64_t value) {
     varint(field << 3);
@@ -69,27 +69,27 @@ private:
   }
 };
 
-PerfettoWriter::PerfettoWriter(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+TraceWriter::TraceWriter(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
   if (file_ == nullptr) throw recording::Error(path + ": cannot be written: " + std::strerror(errno));
 }
 
-PerfettoWriter::~PerfettoWriter() {
+TraceWriter::~TraceWriter() {
   if (file_ != nullptr) std::fclose(file_);
 }
 
-void PerfettoWriter::write_buffer() {
+void TraceWriter::write_buffer() {
   failed_ |= std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size();
   buffer_.clear();
 }
 
-void PerfettoWriter::finish() {
+void TraceWriter::finish() {
   write_buffer();
   failed_ |= std::fclose(file_) != 0;
   file_ = nullptr;
   if (failed_) throw recording::Error(path_ + ": cannot be written to its end: " + std::strerror(errno));
 }
 
-void PerfettoWriter::packet(const Message& packet) {
+void TraceWriter::packet(const Message& packet) {
   Message whole;
   whole.message(kPacket, packet);
   buffer_ += whole.bytes;
@@ -98,14 +98,14 @@ void PerfettoWriter::packet(const Message& packet) {
 
 // ---- Tracks ---------------------------------------------------------------------------------------------------------
 
-void PerfettoWriter::describe(Message& descriptor) {
+void TraceWriter::describe(Message& descriptor) {
   Message outer;
   outer.number(kSequence, kOnlySequence);
   outer.message(kTrackDescriptor, descriptor);
   packet(outer);
 }
 
-void PerfettoWriter::process(uint64_t track, uint32_t process, const std::string& name) {
+void TraceWriter::process(uint64_t track, uint32_t process, const std::string& name) {
   Message descriptor, inner;
   inner.number(kPid, process);
   inner.text(kProcessName, name);
@@ -115,7 +115,7 @@ void PerfettoWriter::process(uint64_t track, uint32_t process, const std::string
   describe(descriptor);
 }
 
-void PerfettoWriter::track(uint64_t track, uint64_t parent, const std::string& name, int rank) {
+void TraceWriter::track(uint64_t track, uint64_t parent, const std::string& name, int rank) {
   Message descriptor;
   descriptor.number(kUuid, track);
   descriptor.number(kParent, parent);
@@ -125,7 +125,7 @@ void PerfettoWriter::track(uint64_t track, uint64_t parent, const std::string& n
   describe(descriptor);
 }
 
-void PerfettoWriter::counter_track(uint64_t track, uint64_t parent, const std::string& name, int rank) {
+void TraceWriter::counter_track(uint64_t track, uint64_t parent, const std::string& name, int rank) {
   Message descriptor;
   descriptor.number(kUuid, track);
   descriptor.number(kParent, parent);
@@ -137,7 +137,7 @@ void PerfettoWriter::counter_track(uint64_t track, uint64_t parent, const std::s
 
 // ---- Events ---------------------------------------------------------------------------------------------------------
 
-uint64_t PerfettoWriter::intern(std::unordered_map<std::string, uint64_t>& known, const std::string& text,
+uint64_t TraceWriter::intern(std::unordered_map<std::string, uint64_t>& known, const std::string& text,
                                 Message& names, unsigned field) {
   auto [place, is_new] = known.try_emplace(text, known.size() + 1);
   if (is_new) {
@@ -149,7 +149,7 @@ uint64_t PerfettoWriter::intern(std::unordered_map<std::string, uint64_t>& known
   return place->second;
 }
 
-void PerfettoWriter::event(uint64_t ns, const Message& event, const Message& names) {
+void TraceWriter::event(uint64_t ns, const Message& event, const Message& names) {
   Message outer;
   outer.number(kTimestamp, ns);
   outer.number(kSequence, kOnlySequence);
@@ -160,7 +160,7 @@ void PerfettoWriter::event(uint64_t ns, const Message& event, const Message& nam
   packet(outer);
 }
 
-void PerfettoWriter::named(Message& event, Message& names, const std::string& name, const char* category, Note note,
+void TraceWriter::named(Message& event, Message& names, const std::string& name, const char* category, Note note,
                            Arrow arrow) {
   event.number(kNameId, intern(names_, name, names, kEventNames));
   event.number(kCategories, intern(categories_, category, names, kCategoryNames));
@@ -173,7 +173,7 @@ void PerfettoWriter::named(Message& event, Message& names, const std::string& na
   if (arrow.number != 0) event.fixed(arrow.ends ? kEndingFlows : kFlows, arrow.number);
 }
 
-void PerfettoWriter::begin(uint64_t track, uint64_t ns, const std::string& name, const char* category, Note note,
+void TraceWriter::begin(uint64_t track, uint64_t ns, const std::string& name, const char* category, Note note,
                            Arrow arrow) {
   Message slice, names;
   slice.number(kType, kSliceBegin);
@@ -182,14 +182,14 @@ void PerfettoWriter::begin(uint64_t track, uint64_t ns, const std::string& name,
   event(ns, slice, names);
 }
 
-void PerfettoWriter::end(uint64_t track, uint64_t ns) {
+void TraceWriter::end(uint64_t track, uint64_t ns) {
   Message slice;
   slice.number(kType, kSliceEnd);
   slice.number(kTrack, track);
   event(ns, slice, {});
 }
 
-void PerfettoWriter::instant(uint64_t track, uint64_t ns, const std::string& name, const char* category, Note note,
+void TraceWriter::instant(uint64_t track, uint64_t ns, const std::string& name, const char* category, Note note,
                              Arrow arrow) {
   Message mark, names;
   mark.number(kType, kInstant);
@@ -198,7 +198,7 @@ void PerfettoWriter::instant(uint64_t track, uint64_t ns, const std::string& nam
   event(ns, mark, names);
 }
 
-void PerfettoWriter::counter(uint64_t track, uint64_t ns, int64_t value) {
+void TraceWriter::counter(uint64_t track, uint64_t ns, int64_t value) {
   Message point;
   point.number(kType, kCounterType);
   point.number(kTrack, track);

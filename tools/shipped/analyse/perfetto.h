@@ -7,26 +7,36 @@
 #include <string>
 #include <unordered_map>
 
-#include "tools/shipped/analyse/trace_writer.h"
-
 namespace chomp::analyse {
 
-class PerfettoWriter : public TraceWriter {
+class TraceWriter {
 public:
-  explicit PerfettoWriter(const std::string& path); // throws recording::Error
-  ~PerfettoWriter() override;
-  void finish() override;
+  /// One number that belongs to a slice or an instant.
+  struct Note {
+    const char* name = nullptr; // null: none
+    uint64_t value = 0;
+  };
+  /// One end of an arrow between two slices or instants.
+  struct Arrow {
+    uint64_t number = 0; // 0: none
+    bool ends = false;
+  };
 
-  void process(uint64_t track, uint32_t process, const std::string& name) override;
-  void track(uint64_t track, uint64_t parent, const std::string& name, int rank) override;
-  void counter_track(uint64_t track, uint64_t parent, const std::string& name, int rank) override;
+  explicit TraceWriter(const std::string& path); // throws recording::Error
+  ~TraceWriter();
+  TraceWriter(const TraceWriter&) = delete;
+  TraceWriter& operator=(const TraceWriter&) = delete;
+  /// Writes what is left. Throws recording::Error if the file does not hold all of it.
+  void finish();
 
-  void begin(uint64_t track, uint64_t ns, const std::string& name, const char* category, Note note,
-             Arrow arrow) override;
-  void end(uint64_t track, uint64_t ns) override;
-  void instant(uint64_t track, uint64_t ns, const std::string& name, const char* category, Note note,
-               Arrow arrow) override;
-  void counter(uint64_t track, uint64_t ns, int64_t value) override;
+  void process(uint64_t track, uint32_t process, const std::string& name);
+  void track(uint64_t track, uint64_t parent, const std::string& name, int rank);
+  void counter_track(uint64_t track, uint64_t parent, const std::string& name, int rank);
+
+  void begin(uint64_t track, uint64_t ns, const std::string& name, const char* category, Note note, Arrow arrow);
+  void end(uint64_t track, uint64_t ns);
+  void instant(uint64_t track, uint64_t ns, const std::string& name, const char* category, Note note, Arrow arrow);
+  void counter(uint64_t track, uint64_t ns, int64_t value);
 
 private:
   class Message;

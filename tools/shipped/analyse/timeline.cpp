@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <memory>
 #include <set>
 
 #include "runtime/observe/tool_state.h"
-#include "tools/shipped/analyse/chrome.h"
 #include "tools/shipped/analyse/lane.h"
 #include "tools/shipped/analyse/perfetto.h"
 #include "tools/shipped/analyse/symbols.h"
@@ -381,18 +379,12 @@ private:
 } // namespace
 
 void write_timeline(const std::vector<std::string>& recordings, const TimelineOptions& options) {
-  bool json = options.output.ends_with(".json");
-  std::unique_ptr<TraceWriter> out;
-  if (json)
-    out = std::make_unique<ChromeWriter>(options.output);
-  else
-    out = std::make_unique<PerfettoWriter>(options.output);
+  TraceWriter out(options.output);
   unsigned number = 0;
   recording::for_each_recording(
-      recordings, [&](const std::string& path) { Process(path, number++, *out).draw(options.most_slices); });
-  out->finish();
-  std::printf("%s: to be opened in %s\n", options.output.c_str(),
-              json ? "a viewer of Chrome's traces, such as speedscope" : "Perfetto's viewer");
+      recordings, [&](const std::string& path) { Process(path, number++, out).draw(options.most_slices); });
+  out.finish();
+  std::printf("%s: to be opened in Perfetto's viewer\n", options.output.c_str());
 }
 
 } // namespace chomp::analyse

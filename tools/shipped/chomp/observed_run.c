@@ -16,7 +16,7 @@ static const char trace_usage[] =
     "Runs a program on chomp and writes a timeline of what each thread did: trace.pftrace, for Perfetto's viewer.\n"
     "Or makes a timeline of recordings (CHOMP_RECORD), also while their programs still run.\n"
     "options, beside those of `chomp run`:\n"
-    "  --output FILE, -o FILE   the name of the timeline; one that ends in .json gets the form of Chrome's viewer\n"
+    "  --output FILE, -o FILE   the name of the timeline\n"
     "  --limit SIZE             of the recording, 1G by default: of a longer run the last part is kept; 0: no limit\n"
     "  --slices N               draw about so many at most, 1000000 by default, and shorter ones in groups; 0: all\n"
     "  --help                   this text\n";
