@@ -15,7 +15,7 @@
 #define PRAGMA(text) _Pragma(#text)
 #define PARALLEL_FOR(...) PRAGMA(omp parallel for __VA_ARGS__)
 
-enum { kMost = 500, kRuns = 40 };
+enum { kMost = 500, kRuns = 24 };
 static int done[kMost];
 
 static int is_done(int i) { return __atomic_load_n(&done[i], __ATOMIC_ACQUIRE); }

@@ -32,7 +32,7 @@ static void region(int threads, int rounds_of_first, int sits_for_us) {
 }
 
 int main(void) {
-  for (int round = 0; round < SCALED(3000); round++) {
+  for (int round = 0; round < SCALED(1500); round++) {
     region(omp_get_max_threads(), 1000 * (10 + round % 50), 0);
     region(round % 2 ? 2 : omp_get_max_threads(), 0, 20 + round % 100); // stragglers have no part in it, or have
   }

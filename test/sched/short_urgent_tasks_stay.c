@@ -61,7 +61,7 @@ int main(void) {
 #pragma omp single
   {
     CHECK_EQ(omp_get_num_threads(), 2);
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 2; round++) {
       holds_in_a_share(stay);
       while_the_creator_is_stuck();
       holds_in_a_share(long_ones_are_shared);

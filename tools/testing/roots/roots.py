@@ -29,7 +29,7 @@ SPACE, TREE, READ_ONLY = "/opt/builder/some space", "/opt/builder/some space/a t
 CLANGS = "16 17 18 19 20 21 22 23"
 STEPS = ("commands", "builds")
 # Tests that need no header of OpenMP's, run on what was built.
-PROGRAMS = "for_each_iteration_once ordered_in_order reduction_types task_depend_wavefront task_fib"
+PROGRAMS = "for_each_iteration_once ordered_in_order reduction_types task_dependences task_fib"
 NEEDED = "cmake ninja-build g++ python3 openmpi-bin"
 SAME_CHECKS = "-o Acquire::Check-Valid-Until=false"
 

@@ -1,11 +1,12 @@
-// An event may be fulfilled by a thread that OpenMP has never seen, while the team waits in a taskwait, a taskgroup or
-// at the region's end, and while its threads sleep. Many events at once.
+// Events of detached tasks, fulfilled by tasks and by threads, with and without dependences.
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 #include "support/check.h"
 #include <omp.h>
 #include <pthread.h>
 #include <time.h>
 
+// An event may be fulfilled by a thread that OpenMP has never seen, while the team waits in a taskwait, a taskgroup
+// or at the region's end, and while its threads sleep. Many events at once.
 enum { kEvents = 50 };
 
 struct request {
@@ -39,7 +40,7 @@ static void detach_all(struct request* request, int* chain) {
   }
 }
 
-int main(void) {
+static void by_thread(void) {
   for (int round = 0; round < 6; round++) {
     struct request request = {.delay_us = round == 5 ? 6000 : 10 * round};
     int chain[kEvents] = {0};
@@ -62,5 +63,67 @@ int main(void) {
     for (int i = 0; i < kEvents; i++) CHECK_EQ(chain[i], 2);
     pthread_join(thread, 0);
   }
+}
+
+// A task that depends on a detached one waits for its event, also where tasks run at their creation: in a serial
+// team, outside any region, below a final task.
+static omp_event_handle_t dependences_event;
+
+static void* fulfil(void* unused) {
+  usleep(1000);
+  omp_fulfill_event(dependences_event);
+  return unused;
+}
+
+static void dependences_chain(void) {
+  int x = 0, y = 0;
+  pthread_t thread;
+#pragma omp task detach(dependences_event) depend(out : x) shared(x)
+  x = 1;
+  CHECK_EQ(pthread_create(&thread, NULL, fulfil, NULL), 0);
+#pragma omp task depend(inout : x) shared(x, y)
+  y = x + 1;
+#pragma omp task depend(in : x) shared(y) if (0)
+  {
+    CHECK_EQ(y, 2);
+    y = 3;
+  }
+  CHECK_EQ(y, 3);
+#pragma omp taskwait
+  pthread_join(thread, NULL);
+}
+
+static void fulfilled_by_creator(void) {
+  int x = 0;
+#pragma omp task detach(dependences_event) depend(out : x) shared(x)
+  x = 1;
+#pragma omp task depend(inout : x) shared(x)
+  x = 2;
+  omp_fulfill_event(dependences_event);
+#pragma omp taskwait depend(in : x)
+  CHECK_EQ(x, 2);
+#pragma omp taskwait
+}
+
+static void dependences(void) {
+  for (int i = 0; i < 20; i++) {
+    dependences_chain();
+    fulfilled_by_creator();
+#pragma omp parallel num_threads(1)
+    dependences_chain();
+#pragma omp parallel
+#pragma omp single
+    {
+      dependences_chain();
+      fulfilled_by_creator();
+#pragma omp task final(1)
+      dependences_chain();
+    }
+  }
+}
+
+int main(void) {
+  by_thread();
+  dependences();
   return 0;
 }

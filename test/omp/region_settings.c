@@ -1,10 +1,11 @@
-// Settings are a task's own: what a region's thread or a task sets is not seen by its creator or siblings, and is
-// inherited by its children.
+// Settings of a region: who has which.
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 #include "support/check.h"
 #include <omp.h>
 
-int main(void) {
+// Settings are a task's own: what a region's thread or a task sets is not seen by its creator or siblings, and is
+// inherited by its children.
+static void settings_inherited(void) {
   omp_set_dynamic(0);
   omp_set_schedule(omp_sched_guided, 5);
   int before = omp_get_max_threads();
@@ -44,5 +45,49 @@ int main(void) {
   CHECK_EQ(chunk, 5);
   CHECK_EQ(omp_get_max_threads(), before);
   CHECK(!omp_get_dynamic());
+}
+
+// A task may change its settings so often that a runtime runs out of room for blocks that tasks share. It and its
+// children see what was set last, also after a return to earlier settings, in one region after the other.
+enum { kDistinct = 700 };
+
+static void set(int i) {
+  omp_set_schedule(i % 2 ? omp_sched_dynamic : omp_sched_guided, i / 2 + 1);
+  omp_set_num_threads(i % 3 + 1);
+}
+
+static void check(int i) {
+  omp_sched_t kind;
+  int chunk;
+  omp_get_schedule(&kind, &chunk);
+  CHECK_EQ(kind, i % 2 ? omp_sched_dynamic : omp_sched_guided);
+  CHECK_EQ(chunk, i / 2 + 1);
+  CHECK_EQ(omp_get_max_threads(), i % 3 + 1);
+}
+
+static void set_and_check(int i) {
+  set(i);
+  check(i);
+#pragma omp task firstprivate(i)
+  {
+    check(i);
+    set(i + 1);
+    check(i + 1);
+  }
+}
+
+static void settings_many(void) {
+  for (int round = 0; round < 3; round++) {
+#pragma omp parallel
+    {
+      for (int i = 0; i < kDistinct; i++) set_and_check(i);
+      for (int i = kDistinct; i-- > 0;) set_and_check(i);
+    }
+  }
+}
+
+int main(void) {
+  settings_inherited();
+  settings_many();
   return 0;
 }
