@@ -1,6 +1,16 @@
-// What a UTS tree is: its parameters, its nodes and how a node's children follow from it (README.md has the definition
-// and the publication). Called by the searches for every node, from any thread; `tree` is written before the search
-// starts and only read during it.
+// What a UTS tree is: its parameters, its nodes and how a node's children follow from it (README.md names the
+// publication). Called by the searches for every node, from any thread; `tree` is written before the search starts and
+// only read during it.
+//
+// A node has a depth and a state of 20 bytes. The root's state is the SHA-1 digest of sixteen zero bytes and the seed
+// r, as four bytes, most significant first; the state of child i is the digest of its parent's state and i. The last
+// four bytes of the state without their top bit, divided by 2^31, are the node's random number u in [0, 1).
+//   Binomial: the root has floor(b) children; any other node has m if u < q, else none.
+//   Geometric: floor(log(1-u) / log(1-p)) children, at most 100, with p = 1 / (1 + e). The expected number e is b at
+//   the
+//     root and, at depth k, by shape: linear b(1 - k/d); exponential b * k^(-ln b / ln d); cyclic b^sin(2 pi k/d), and
+//     0 beyond 5d; fixed b above depth d, then 0.
+//   Hybrid: geometric above depth d/2, binomial below.
 #ifndef UTS_TREE_H
 #define UTS_TREE_H
 

@@ -84,14 +84,15 @@ def settings_page(root):
         lines.extend([*textwrap.wrap(f"{title} {some}.", 120, break_long_words=False, break_on_hyphens=False), ""])
 
     own = ("CHOMP_", "HWLOC_")
+    people_set = [name for name in words if not name.startswith(own) and words[name][1] and (name.startswith("OMP_") or name == "KMP_BLOCKTIME")]
     described_list("chomp's own", lambda name: name.startswith(own))
-    described_list("The ones that people set", lambda name: not name.startswith(own) and words[name][1])
+    described_list("The ones that people set", lambda name: name in people_set)
     lines.extend(["## The others", ""])
     listed("What these do, and what each setting takes, says `man libchomp`:",
-           lambda name: name in words and not name.startswith(own) and not words[name][1])
+           lambda name: name in words and not name.startswith(own) and name not in people_set)
     listed("**Read and checked, and shown where that is asked for; nothing depends on them:**",
            lambda name: names[name] is not None and name not in words)
-    listed("Accepted, whatever the value, since they speak of what only libomp has inside:", lambda name: names[name] is None)
+    lines.extend(["Those that speak of what only libomp has inside are accepted, whatever the value; `man libchomp` names them.", ""])
     return "\n".join(lines)
 
 

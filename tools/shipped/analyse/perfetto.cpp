@@ -137,8 +137,8 @@ void TraceWriter::counter_track(uint64_t track, uint64_t parent, const std::stri
 
 // ---- Events ---------------------------------------------------------------------------------------------------------
 
-uint64_t TraceWriter::intern(std::unordered_map<std::string, uint64_t>& known, const std::string& text,
-                                Message& names, unsigned field) {
+uint64_t TraceWriter::intern(std::unordered_map<std::string, uint64_t>& known, const std::string& text, Message& names,
+                             unsigned field) {
   auto [place, is_new] = known.try_emplace(text, known.size() + 1);
   if (is_new) {
     Message entry;
@@ -161,7 +161,7 @@ void TraceWriter::event(uint64_t ns, const Message& event, const Message& names)
 }
 
 void TraceWriter::named(Message& event, Message& names, const std::string& name, const char* category, Note note,
-                           Arrow arrow) {
+                        Arrow arrow) {
   event.number(kNameId, intern(names_, name, names, kEventNames));
   event.number(kCategories, intern(categories_, category, names, kCategoryNames));
   if (note.name != nullptr) {
@@ -174,7 +174,7 @@ void TraceWriter::named(Message& event, Message& names, const std::string& name,
 }
 
 void TraceWriter::begin(uint64_t track, uint64_t ns, const std::string& name, const char* category, Note note,
-                           Arrow arrow) {
+                        Arrow arrow) {
   Message slice, names;
   slice.number(kType, kSliceBegin);
   slice.number(kTrack, track);
@@ -190,7 +190,7 @@ void TraceWriter::end(uint64_t track, uint64_t ns) {
 }
 
 void TraceWriter::instant(uint64_t track, uint64_t ns, const std::string& name, const char* category, Note note,
-                             Arrow arrow) {
+                          Arrow arrow) {
   Message mark, names;
   mark.number(kType, kInstant);
   mark.number(kTrack, track);
