@@ -56,11 +56,12 @@ inline constexpr uint32_t kYieldsBeforeSleep = 16;
 /// A wait for a store that is about to come: pauses before the thread yields at each look. Less: yields. More: a thread
 /// without a CPU is late.
 inline constexpr int kPausesBeforeYield = 200;
-/// Cycles from which on a yield is long: 0.2 ms, which is longer than most calls of another library's threads, and 20
-/// us for each thread that shares the CPU. For how long it is remembered that yields take half of the time, at first
-/// and at most: some 50 ms, 3 s. Less: threads sleep where yields serve. More: they lose their time slices to other
-/// programs.
-inline constexpr uint64_t kLongYieldCycles = 400'000, kSharersYieldCycles = 40'000;
+/// Cycles from which on a yield is long: 0.2 ms, which is longer than most calls of another library's threads, and
+/// twice that for each thread that shares the CPU, since these work too: with a tenth of it, eight regions of two
+/// threads on two CPUs slept and woke where libomp yields (1.15 of its time). For how long it is remembered that yields
+/// take half of the time, at first and at most: some 50 ms, 3 s. Less: threads sleep where yields serve. More: they
+/// lose their time slices to other programs.
+inline constexpr uint64_t kLongYieldCycles = 400'000, kSharersYieldCycles = 1'000'000;
 inline constexpr uint64_t kCostlyFirstCycles = uint64_t{1} << 27, kCostlyLongestCycles = uint64_t{1} << 33;
 /// How long a domain's sentinel sleeps between two looks around: at first; at most, while tasks wait somewhere; at
 /// most, while none do. The pause doubles from the first value to the limit. A sleep without the heavy fence may miss a
