@@ -1,5 +1,6 @@
 // Each place that `chomp report` and `chomp trace` name is a line of the program that has a construct of that kind, in
 // the code of every compiler; and each such construct is named at its own line.
+// LOOKS AT: tools/shipped/analyse tools/shipped/recording tools/shipped/chomp runtime/observe
 // REQUIRES: perfetto
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp -g -O1 %s -o %t && %python %S/check_places %build %t %s

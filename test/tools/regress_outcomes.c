@@ -1,6 +1,6 @@
 // tools/bench programs tells right from wrong, crash, hang and no answer, for any executables, on the library under
-// test and no other; its exit status, JSON and JUnit's XML say the same. LOOKS AT: tools/bench tools/laboratory/regress
-// tools/laboratory/harness tools/lib bots/common
+// test and no other; its exit status, JSON and JUnit's XML say the same.
+// LOOKS AT: tools/bench tools/laboratory/regress tools/laboratory/harness tools/lib bots/common
 // RUN: rm -rf %t && mkdir -p %t/bin
 // RUN: %clang-openmp %s -o %t/bin/clang-program
 // RUN: %if gomp %{ %gcc-openmp %s -o %t/bin/gcc-program %}

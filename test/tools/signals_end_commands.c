@@ -1,5 +1,6 @@
 // A signal that ends `chomp trace`, `report` or `bench` ends the program, too: what was done until then is said, no
 // file is left behind, and the status is the shell's. Of an interrupted run the report's figures agree.
+// LOOKS AT: tools/shipped/chomp tools/shipped/analyse
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp %s -o %t && %python %S/signals_end_commands %build %t
 #include <omp.h>
