@@ -9,7 +9,7 @@
   tools/check roots --cmake FOLDER                   builds with that CMake, as PyPI's wheel of 3.22 brings it
 
 Needs root, debootstrap, and some minutes for each build. A system that is there already is used again. Exit status: 0 all went well,
-1 something failed, 77 it cannot run here.
+1 something failed, 77 it cannot run here. Clang 16 to 19 and 21 to 23 of Debian 12, 13 and unstable worked on 2026-11-22.
 """
 
 import argparse
