@@ -3,7 +3,7 @@
 //
 // The child of a fork() may find a change half done, also that of a _Fork(), for which no handler runs. So a table is
 // published whole, by one store, and an entry that moves stands in both slots before it leaves the old one. The child
-// removes the second copy. The stores are atomic so that the compiler keeps their order.
+// removes the second copy. The stores are atomic so that the compiler keeps their order. Proof: README.md.
 #include "runtime/base/marked_blocks.h"
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct Table {
 
 Lock marked_lock;
 atomic<Table*> table; // null: no block was ever marked
-size_t marked;        // may be one too many in a child
+size_t marked;
 
 // relaxed, all loads here: under the lock, or in a child that has one thread.
 Table* current() { return table.load(std::memory_order_relaxed); }
@@ -71,7 +71,6 @@ void remove_locked(Table* in, size_t slot) {
     slot = from;
   }
   set_entry(in, slot, nullptr);
-  --marked;
 }
 
 } // namespace
@@ -90,17 +89,21 @@ bool unmark_block(void* block) {
   const size_t slot = find_locked(current(), block);
   if (entry(current(), slot) == nullptr) return false;
   remove_locked(current(), slot);
+  --marked;
   return true;
 }
 
 void marked_blocks_reset_after_fork() {
   marked_lock.reset_after_fork();
   Table* in = current();
-  for (size_t slot = 0; in != nullptr && slot < in->count; ++slot)
+  if (in == nullptr) return;
+  for (size_t slot = 0; slot < in->count; ++slot)
     if (entry(in, slot) != nullptr && find_locked(in, entry(in, slot)) != slot) {
       remove_locked(in, slot);
-      return; // there is one at most
+      break; // there is one at most
     }
+  marked = 0;
+  for (size_t slot = 0; slot < in->count; ++slot) marked += entry(in, slot) != nullptr;
 }
 
 } // namespace chomp
