@@ -22,8 +22,8 @@ struct ThreadprivateVariable {
   ThreadprivateVariable* link; // all variables
   void* address;
   size_t bytes;
-  bool prepared; // image is taken
-  void* image;   // initial contents; null: all zero, or not needed
+  atomic<bool> prepared; // image is taken
+  void* image;           // initial contents; null: all zero, or not needed
   ThreadprivateFunctions functions;
   CacheArray* array;
 };
@@ -38,7 +38,9 @@ namespace {
 
 constexpr unsigned kVariableBuckets = 512;
 
-Lock variables_lock; // guards the table, the arrays' growth and stores into them
+// Guards the table, the arrays' growth and stores into them. The child of a fork() may find a change half done: a
+// variable that is in one list only is made again, one that is not prepared yet is prepared again.
+Lock variables_lock;
 ThreadprivateVariable* variables_newest = nullptr;
 ThreadprivateVariable* variables[kVariableBuckets];
 
@@ -54,7 +56,10 @@ ThreadprivateVariable* variable_locked(void* address) {
   variable->address = address;
   variable->next = *bucket;
   variable->link = variables_newest;
-  variables_newest = *bucket = variable;
+  thread_fence(std::memory_order_release); // pairs with the fork()
+  variables_newest = variable;
+  thread_fence(std::memory_order_release); // pairs with the fork()
+  *bucket = variable;
   return variable;
 }
 
@@ -65,18 +70,19 @@ bool all_zero(const void* bytes, size_t count) {
 
 /// Keeps what the variable contains now. No thread has used it before, so that is its initial value.
 void prepare_locked(ThreadprivateVariable* variable, size_t bytes) {
-  if (variable->prepared) return;
-  variable->prepared = true;
+  if (variable->prepared.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
   variable->bytes = bytes;
   const ThreadprivateFunctions& how = variable->functions;
-  if (how.construct != nullptr || how.construct_array != nullptr) return;
-  if (how.copy_construct != nullptr) {
+  if (how.construct != nullptr || how.construct_array != nullptr) {
+    // They need no image.
+  } else if (how.copy_construct != nullptr) {
     how.copy_construct(variable->image = memory_permanent(bytes), variable->address);
   } else if (how.copy_construct_array != nullptr) {
     how.copy_construct_array(variable->image = memory_permanent(bytes), variable->address, how.elements);
   } else if (!all_zero(variable->address, bytes)) {
     variable->image = memcpy(memory_permanent(bytes), variable->address, bytes);
   }
+  variable->prepared.store(true, std::memory_order_release); // release: pairs with the fork()
 }
 
 void initialise(const ThreadprivateVariable* variable, void* own) {
@@ -113,6 +119,7 @@ CacheArray* array_for_locked(ThreadprivateVariable* variable, int gtid) {
   array->capacity = capacity;
   for (int64_t i = 0; old != nullptr && i < old->capacity; ++i) // relaxed: each entry is for the thread that stored it
     array->entries[i].store(old->entries[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+  thread_fence(std::memory_order_release); // pairs with the fork()
   return variable->array = array;
 }
 
@@ -145,7 +152,8 @@ void threadprivate_register(void* address, const ThreadprivateFunctions& functio
   const ThreadprivateFunctions& known = variable->functions;
   bool registered = known.construct || known.copy_construct || known.destroy || known.construct_array ||
                     known.copy_construct_array || known.destroy_array;
-  if (!registered && !variable->prepared) variable->functions = functions;
+  // relaxed: the lock orders it.
+  if (!registered && !variable->prepared.load(std::memory_order_relaxed)) variable->functions = functions;
 }
 
 ThreadprivateCopy* threadprivate_copy(Worker* worker, void* address, size_t bytes) {
