@@ -22,6 +22,11 @@ void PrivateDeque::reset_after_fork() {
   limit_.store(membarrier_available.load(std::memory_order_relaxed) ? base() : kFenceMode, std::memory_order_relaxed);
 }
 
+void PrivateDeque::forget_after_fork() {
+  base_.store(top(), std::memory_order_relaxed); // relaxed: no other thread exists
+  reset_after_fork();
+}
+
 // The owner has lowered top to `index`, below the limit: a thief takes tasks there, or has taken some, or pops always
 // take the lock.
 Task* PrivateDeque::pop_contended(uint64_t index) {

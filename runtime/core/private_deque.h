@@ -158,6 +158,8 @@ public:
 
   /// Decides again whether pops take the lock.
   void reset_after_fork();
+  /// The child of fork() forgets the tasks, too.
+  void forget_after_fork();
 
 private:
   static constexpr uint64_t kFenceMode = ~uint64_t{0};

@@ -125,6 +125,7 @@ struct GraphInstance {
   Worker* worker;
   Task* parent; // also read under graphs_lock; null: nobody has replayed it
   Team* team;
+  uint32_t team_forgot; // Team::forgot when the replay began
   uint64_t identity;    // of a child of the parent
   uint32_t inherited;   // flags
   bool ran_as_recorded; // its payloads are as the recorded tasks have left them

@@ -64,13 +64,16 @@ static bool keep_in_use(GraphInstance* instance) {
   return count != 0;
 }
 
+/// Whether its tasks are still known: those that the child of a fork() has forgotten are not waited for.
+static bool is_known(const GraphInstance* instance) { return instance->team_forgot == instance->team->forgot; }
+
 /// The instance that the current task replays at present and whose tasks have not all finished, with one more use; null
 /// if there is none.
 static GraphInstance* own_replay_locked(TaskGraph* graph, const Task* current) {
   for (GraphInstance* each = graph->instances; each != nullptr; each = each->next)
     // acquire: pairs with the count of its last sink: what its tasks wrote is visible to those of the next replay.
     if (each->parent == current && !is_free(each) && each->sinks_left.load(std::memory_order_acquire) != 0 &&
-        keep_in_use(each))
+        is_known(each) && keep_in_use(each))
       return each;
   return nullptr;
 }
@@ -96,6 +99,7 @@ static Choice choose(Worker* worker, const GraphKey& key, uint32_t clauses, bool
     (*graph)->key = key;
     (*graph)->next = *bucket_of(key);
     ++(*graph)->references; // the first instance, in use by the recording and then by the tasks that it made
+    thread_fence(std::memory_order_release); // pairs with the fork(), as below: a child finds whole lists
     *bucket_of(key) = *graph;
     graph_begin_record(worker, *graph);
     return Choice::kRecord;
@@ -125,6 +129,7 @@ static void add_instance(TaskGraph* graph, GraphInstance* instance, Task* parent
   instance->busy.store(1, std::memory_order_relaxed); // relaxed: the lock releases it
   std::lock_guard guard(graphs_lock);
   instance->next = graph->instances;
+  thread_fence(std::memory_order_release); // pairs with the fork()
   graph->instances = instance;
 }
 

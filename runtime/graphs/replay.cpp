@@ -260,7 +260,7 @@ static void renew_events(TaskGraph* graph, GraphInstance* instance) {
     event->state.store(DetachEvent::kPending, std::memory_order_relaxed); // relaxed: no task of the replay runs yet
     event->task = node->task;
     event->team = instance->team;
-    event->team_forgot = instance->team->forgot;
+    event->team_forgot = instance->team_forgot;
     node->extra.event = event;
   }
 }
@@ -518,6 +518,7 @@ void graph_replay(Worker* worker, GraphInstance* instance, void* captures) {
   instance->headers_for = instance->mode == ReplayMode::kParallel || graph->phased ? nullptr : current;
   instance->worker = worker;
   instance->team = team;
+  instance->team_forgot = team->forgot;
   instance->identity = identity;
   instance->inherited = inherited;
   instance->groups[0] = current->taskgroup;

@@ -1,10 +1,10 @@
 // What the teams of the calling thread are in the child of fork(), where no other thread exists. Called by
 // threads/thread_pool.cpp.
 //
-// A region of several threads can only be left by leaving the process. But a sequential part, or a region of one
-// thread, goes on. Free agents may have had tasks of it, half done or half counted. So such a team forgets all its
-// tasks but those on the thread's stack. The forgotten tasks are the parent's, where the agents end them. The child
-// waits for none of them and runs none, and an event of theirs that it fulfils has no effect.
+// A region of several threads can only be left by leaving the process. A sequential part, or a region of one thread,
+// goes on. If other threads may have had tasks of such a team, half done or half counted, it forgets all its tasks but
+// those on the thread's stack. The forgotten tasks are the parent's, where the other threads end them. The child waits
+// for none of them and runs none, and an event of theirs that it fulfils has no effect.
 #include "runtime/base/atomic.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/team.h"
@@ -23,7 +23,15 @@ void reset_inbox(TeamInbox& inbox) {
   inbox.listed = false;
 }
 
-// Resets the queues that others may have been in. No agent exists here but the calling thread, if it is one.
+// Others may have been in the middle of a change of these lists.
+void forget_queues(Team* team) {
+  team->inbox.tasks = TaskBatch{};
+  team->inbox.count.store(0, std::memory_order_relaxed); // relaxed, both: one thread exists
+  team->inbox.pool_tasks.store(0, std::memory_order_relaxed);
+  team->priorities.forget_after_fork();
+}
+
+// Frees the locks that others may have had. No agent exists here but the calling thread, if it is one.
 void reset_team(Team* team, bool is_agent) {
   team->icvs.lock.reset_after_fork();
   team->priorities.reset_after_fork();
@@ -36,8 +44,10 @@ void reset_team(Team* team, bool is_agent) {
   threads.store(now % Team::kOneAgent + (counted ? Team::kOneAgent : 0), std::memory_order_relaxed);
 }
 
-// Other members may have been in the scheduler's queues. The tasks there are the parent's.
+// Other members may have been in the scheduler's queues. The tasks there are the parent's. No task is dealt to a member
+// that does not exist.
 void renew_scheduler(Member* member) {
+  member->deals = false;
   team_make_scheduler_state(member->team);
   // relaxed: one thread exists.
   member->requests.store(member->team->scheduler_state->request_word(member->domain), std::memory_order_relaxed);
@@ -78,11 +88,9 @@ void forget_tasks(Member* member, Task* top) {
   }
   member->counts.forget_after_fork(exported);
   team->counts.forget_after_fork();
-  team->inbox.tasks = TaskBatch{};
-  team->inbox.count.store(0, std::memory_order_relaxed); // relaxed, both: one thread exists
-  team->inbox.pool_tasks.store(0, std::memory_order_relaxed);
+  member->deque.forget_after_fork();
+  forget_queues(team);
   team->inbox.most_agents = 0;
-  team->priorities.forget_after_fork();
   ++team->forgot;
 }
 
@@ -107,16 +115,17 @@ bool team_reset_after_fork(Worker* worker) {
     member->deque.reset_after_fork();
     if (team->served != nullptr) {
       reset_team(team->served, true);
+      forget_queues(team->served);
       return false; // the agent has no part in what is around it
     }
     reset_team(team, false);
     if (!team->serial()) renew_scheduler(member);
-    if (member->tid != 0) top = nullptr; // the tasks around are on the stack of the team's primary
     unfinished = top != nullptr && team->serial() && has_unfinished(member);
-    if (unfinished && team->inbox.most_agents > 0) {
+    if (top != nullptr && (!team->serial() || (unfinished && team->inbox.most_agents > 0))) {
       forget_tasks(member, top);
       unfinished = false;
     }
+    if (member->tid != 0) top = nullptr; // the tasks around are on the stack of the team's primary
     if (team->parent_member == nullptr) break;
     while (top != nullptr && top != &member->implicit_task) top = top->below();
     if (top != nullptr) top = top->below();

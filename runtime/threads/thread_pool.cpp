@@ -483,7 +483,7 @@ int workers_alive() { return registry.alive.load(std::memory_order_relaxed); } /
 static void leave_lock_queues_after_fork(const Worker* self) {
   for (int gtid = 0; gtid < registry.used; ++gtid) {
     Worker* worker = worker_by_gtid(gtid);
-    if (worker == nullptr || worker == self) continue; // null: a fork() came while the record was made
+    if (worker == self) continue;
     ProgramLock* lock = worker->wait.lock_node.lock.load(std::memory_order_relaxed); // relaxed, both: one thread exists
     if (lock == nullptr) continue;
     lock->forget_queue_after_fork();
@@ -495,6 +495,8 @@ void workers_reset_after_fork() {
   registry.lock.reset_after_fork();
   overflow_reset_after_fork();
   Worker* self = tls_worker;
+  // The last record may not have been made yet. Others find all records by looking for the first number without one.
+  if (registry.used > 0 && worker_by_gtid(registry.used - 1) == nullptr) --registry.used;
   leave_lock_queues_after_fork(self);
   registry.pool = nullptr;
   agents_reset_after_fork();
