@@ -1,14 +1,16 @@
-// A fork() while another thread marks or frees blocks: the child knows each block that was marked, and each only once.
+// A fork() or _Fork() while another thread marks or frees blocks: the child knows each block that was marked, and each
+// only once.
 // UNSUPPORTED: sanitizer-thread
 // RUN: %clang-openmp %s %library -o %t && %for-threads -t "1 2" %t
 #include "support/children.h"
-#include "support/regions.h"
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 void GOMP_add_alloc(void*);
 bool GOMP_is_alloc(void*);
+#pragma weak _Fork
+pid_t _Fork(void); // calls no handlers
 
 enum { kKept = 100, kPassing = 1000, kGrowing = 1 << 19, kForks = 60 };
 
@@ -31,12 +33,19 @@ static void* marks_ever_more(void* unused) {
   return unused;
 }
 
-static void forks_beside(void* (*work)(void*)) {
+static pid_t fork_by(int handlers) {
+  if (handlers || !_Fork) return fork_checked();
+  pid_t child = _Fork();
+  CHECK(child >= 0);
+  return child;
+}
+
+static void forks_beside(void* (*work)(void*), int handlers) {
   pthread_t worker;
   ATOMIC_STORE(stop, 0);
   CHECK_EQ(pthread_create(&worker, NULL, work, NULL), 0);
   for (int round = 0; round < kForks; round++) {
-    pid_t child = fork_checked();
+    pid_t child = fork_by(handlers);
     if (child == 0) {
       alarm(20);
       for (int i = 0; i < kKept; i++) CHECK(GOMP_is_alloc(block(i)));
@@ -51,9 +60,9 @@ static void forks_beside(void* (*work)(void*)) {
 }
 
 int main(void) {
-  use_openmp(2); // the handlers of fork() are there once the runtime has started
   for (int i = 0; i < kKept; i++) GOMP_add_alloc(block(i));
-  forks_beside(marks_and_frees);
-  forks_beside(marks_ever_more);
+  forks_beside(marks_and_frees, 1);
+  forks_beside(marks_and_frees, 0);
+  forks_beside(marks_ever_more, 1);
   return 0;
 }

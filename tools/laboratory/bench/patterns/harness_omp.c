@@ -68,7 +68,8 @@ static double first_start(const member_start* starts) {
   return first;
 }
 
-// From the first member's start to the last one's end: a member that loses its CPU before it starts finds the work done.
+// From the first member's start to the last one's end: a member that loses its CPU before it starts finds the work
+// done.
 static void launch_team(const bench_pattern* pattern) {
   bool more = true;
   member_start* starts = aligned_alloc(64, sizeof(member_start) * (size_t)(bench_record() ? 2 : omp_get_max_threads()));
