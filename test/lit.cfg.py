@@ -114,9 +114,6 @@ if importlib.util.find_spec("perfetto") and os.path.exists(os.path.join(build, "
 else:
     lit_config.note("no perfetto (PyPI): the timelines of `chomp trace` are not read back")
 
-# The site of the pages.
-if importlib.util.find_spec("mkdocs"):
-    config.available_features.add("mkdocs")
 # Wheels for older systems.
 if importlib.util.find_spec("ziglang"):
     config.available_features.add("ziglang")

@@ -4,7 +4,6 @@
     tools/package wheel --glibc 2.17 [--machine NAME]  the same for older systems, or for another machine, by zig's Clang
     tools/package wheel --musl [--machine NAME]        the same for systems with musl, Alpine say
     tools/package debian [--output DIR]                libchomp1, libchomp-dev and chomp-tools, for Debian and Ubuntu
-    tools/package site [--output DIR]                  the pages as a static site, by PyPI's mkdocs
     tools/package manual [--check]                     settings.md and libchomp(7) from the table of settings, chomp.h(3)
 
 The version is that of the top CMakeLists.txt. A wheel's platform tag follows from the symbol versions of glibc that its
@@ -199,11 +198,6 @@ def make_debian(options):
         unchecked("no lintian: the packages are not checked (Debian's package lintian)")
 
 
-def make_site(options):
-    import site_pages  # pylint: disable=import-outside-toplevel
-    site_pages.make(Path(options.output or ROOT / "build" / "packages" / "site"))
-
-
 def make_manual(options):
     import manual  # pylint: disable=import-outside-toplevel
     for name, text in (("tools/docs/settings.md", manual.settings_page(ROOT)),
@@ -231,14 +225,12 @@ def main():
     debian.add_argument("--output", metavar="DIR", help="where the packages go (build/packages)")
     debian.add_argument("--maintainer", metavar="NAME", default="chomp developers <maintainers@chomp.example>",
                         help="name and mail, for the packages' control files")
-    site = commands.add_parser("site", help="the pages as a static site")
-    site.add_argument("--output", metavar="DIR", help="where the site goes (build/packages/site)")
     manual_page = commands.add_parser("manual", help="settings.md and libchomp(7) from the table of settings")
     manual_page.add_argument("--check", action="store_true", help="only say whether it is current")
     for command in (wheel, debian):
         command.add_argument("--checked", action="store_true", help="exit status 77 where auditwheel or lintian, which have to agree, are missing")
     options = parser.parse_args()
-    {"wheel": make_wheel, "debian": make_debian, "site": make_site, "manual": make_manual}[options.command](options)
+    {"wheel": make_wheel, "debian": make_debian, "manual": make_manual}[options.command](options)
     if _unchecked and getattr(options, "checked", False):
         say("; ".join(_unchecked))
         return NOT_CHECKED
