@@ -8,7 +8,6 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
-#include "runtime/base/mutant.h"
 
 namespace chomp {
 
@@ -34,10 +33,8 @@ public:
   }
 
   void unlock() {
-    // release: pairs with acquire in lock(), try_lock() and lock_slow(). relaxed: a mutant.
-    auto order = mutated(Mutant::kUnlockRelaxed) ? std::memory_order_relaxed : std::memory_order_release;
-    if (CHOMP_UNLIKELY(state_.exchange(kFree, order) == kContended) && !mutated(Mutant::kUnlockWakesNobody))
-      futex_wake(&state_, 1);
+    // release: pairs with acquire in lock(), try_lock() and lock_slow().
+    if (CHOMP_UNLIKELY(state_.exchange(kFree, std::memory_order_release) == kContended)) futex_wake(&state_, 1);
   }
 
   /// For the child of a fork(): the thread that held the lock does not exist any more.

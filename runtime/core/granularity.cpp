@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "runtime/base/os_linux.h"
-#include "runtime/base/mutant.h"
 #include "runtime/base/policy.h"
 
 namespace chomp {
@@ -44,8 +43,6 @@ void Granularity::decide(uint32_t ratio) {
   StealsPay pay = ratio < policy::kGrainCosts * kSixteenths         ? StealsPay::kNo
                   : ratio < policy::kCoarseGrainCosts * kSixteenths ? StealsPay::kDoubt
                                                                     : StealsPay::kYes;
-  if (mutated(Mutant::kRestForEver) || mutated(Mutant::kRunBeforeSiblings) || mutated(Mutant::kLeaveLent))
-    pay = StealsPay::kNo;
   if (pay != steals_pay_.load(std::memory_order_relaxed)) steals_pay_.store(pay, std::memory_order_relaxed);
 }
 
@@ -69,8 +66,6 @@ bool Granularity::begin_probe(Lease::Hold& probe) {
 }
 
 uint64_t Granularity::until_probe() const {
-  // Probes are too seldom for short programs to meet these bugs.
-  if (mutated(Mutant::kRunBeforeSiblings) || mutated(Mutant::kLeaveLent)) return 0;
   uint64_t at = next_probe_at_.load(std::memory_order_relaxed), now = cycle_counter(); // relaxed: an estimate
   bool counter_was_set_back = at > now && at - now > uint64_t{1} << 32;
   return at > now && !counter_was_set_back ? at - now : 0;

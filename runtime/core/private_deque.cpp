@@ -1,7 +1,6 @@
 // The slow half of the private deque: forced steal, growth, and what the owner does when it meets a thief.
 #include "runtime/core/private_deque.h"
 
-#include "runtime/base/mutant.h"
 #include "runtime/base/preemption.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/worker.h"
@@ -142,12 +141,12 @@ TaskBatch PrivateDeque::steal_by_force(Member* thief, const Wait& wait) {
   thief->worker->observe.counters.revocations.add();
   // Where pops take the lock this is not needed, but then it is only a fence of this CPU. pairs with the light side in
   // pop_above(): either the owner sees the limit or we see its top
-  if (!mutated(Mutant::kForcedStealWithoutFence)) fence_locked();
+  fence_locked();
   // acquire: pairs with release in push() and pop_above(); the slots below top are written.
   uint64_t top_now = top_.load(std::memory_order_acquire);
   // The thief's region may have ended since it looked around, and the next one begun. What it counted as exported would
   // be forgotten when it follows the start signal.
-  if (!mutated(Mutant::kForcedStealUnasked) && !tasks_possible(wait, thief)) top_now = first;
+  if (!tasks_possible(wait, thief)) top_now = first;
   if (top_now < first + wanted) {
     wanted = top_now > first ? top_now - first : 0;
     set_limit_locked(first + wanted);

@@ -25,7 +25,6 @@
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
 #include "runtime/base/lock.h"
-#include "runtime/base/mutant.h"
 #include "runtime/base/policy.h"
 #include "runtime/core/task.h"
 #include "schedulers/scheduler.h"
@@ -107,8 +106,8 @@ public:
     if (CHOMP_UNLIKELY(top_now >= push_limit_)) return false;
     slots_[top_now & mask_] = task;
     task->enters_queue();
-    // release: pairs with acquire in steal_by_force(); the slot, the task. relaxed: a mutant.
-    top_.store(top_now + 1, mutated(Mutant::kPushRelaxed) ? std::memory_order_relaxed : std::memory_order_release);
+    // release: pairs with acquire in steal_by_force(); the slot, the task
+    top_.store(top_now + 1, std::memory_order_release);
     return true;
   }
 
@@ -121,8 +120,7 @@ public:
     top_.store(top_now, std::memory_order_release); // release: pairs as in push(), for slots below
     signal_fence(std::memory_order_seq_cst);        // light side: pairs with heavy_fence() in steal_by_force()
     // relaxed: a thief that announced too late for us sees our top.
-    if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed)) && !mutated(Mutant::kPopWithoutLookingBack))
-      return pop_contended(top_now);
+    if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed))) return pop_contended(top_now);
     Task* task = slots_[top_now & mask_];
     __builtin_assume(task != nullptr);
     task->leaves_queue();

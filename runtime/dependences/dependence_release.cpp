@@ -2,7 +2,6 @@
 // task_deps.h. The finisher of a task releases; it meets the creator of successors in DependenceNode.
 #include "runtime/dependences/task_deps.h"
 
-#include "runtime/base/mutant.h"
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
@@ -105,7 +104,7 @@ static void gate_open(const Releaser& by, DependenceNode* gate) {
     gate = opening;
     opening = gate->edges[0].predecessor;
     dependence_node_free_edges(by.worker, gate);
-    Edge* edge = dependence_node_close(by.worker, gate, mutated(Mutant::kOpenGatePlainly));
+    Edge* edge = dependence_node_close(by.worker, gate, false);
     while (edge != nullptr) {
       Edge* next = edge->next; // read first: the edge is gone when the count is zero
       if (edge->node->task != nullptr) {
@@ -202,7 +201,7 @@ static uint32_t order_of(const Task* task) {
 
 bool transparent_waits_for(const Task* waiter, const Task* task) {
   if (!task->is(kHasDependences) || task->root() != waiter->root()) return false;
-  if (!is_transparent(task) || order_of(task) == 0 || mutated(Mutant::kRunYounger)) return true;
+  if (!is_transparent(task) || order_of(task) == 0) return true;
   // relaxed, all: fields of a queued task, of its parent, whose header it keeps, and of a running task.
   const Task* parent = task->parent.load(std::memory_order_relaxed);
   if (parent->parent.load(std::memory_order_relaxed) == waiter) return true;

@@ -3,7 +3,6 @@
 
 #include <new>
 
-#include "runtime/base/mutant.h"
 #include "runtime/config/config.h"
 #include "runtime/base/policy.h"
 #include "runtime/core/events.h"
@@ -180,7 +179,7 @@ static void wait_for_siblings(Worker* worker, const DependenceList& list, bool a
 static inline bool may_run_untracked(const Worker* worker, const Task* task) {
   const TaskExtra* extra = worker->current->extra;
   if (CHOMP_LIKELY(extra == nullptr || extra->throttled != Throttled::kRunsThem)) return false;
-  bool siblings = (has_children(worker->current) || extra->imports) && !mutated(Mutant::kRunBeforeSiblings);
+  bool siblings = has_children(worker->current) || extra->imports;
   return !siblings && !task->is(kDetachable | kPrioritySpecified) && !is_transparent(task) &&
          !somebody_asks(worker->member);
 }
@@ -193,7 +192,6 @@ static void run_short_tasks(Worker* worker) {
   Granularity& granularity = member->team->granularity;
   const Task* current = worker->current;
   uint64_t began = 0, count = 0;
-  if (mutated(Mutant::kRunBeforeSiblings)) return;
   // A limit: tasks may make others without end.
   for (int64_t left = children_of(current) + static_cast<int64_t>(policy::kThrottle);
        has_children(current) && left > 0;) {

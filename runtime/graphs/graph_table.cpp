@@ -2,7 +2,6 @@
 //
 // Everything here is under one lock, which a replay takes twice, whatever the number of its tasks.
 #include "runtime/base/lock.h"
-#include "runtime/base/mutant.h"
 #include "runtime/core/memory.h"
 #include "runtime/dependences/task_deps.h"
 #include "runtime/graphs/graph.h"
@@ -57,7 +56,6 @@ static void claim_locked(GraphInstance* instance, Task* parent) {
 /// Adds a use to an instance, unless it has none: the last use may just have ended, and its thread waits for the lock.
 static bool keep_in_use(GraphInstance* instance) {
   uint32_t count = instance->busy.load(std::memory_order_relaxed); // relaxed: what is waited for is sinks_left
-  if (mutated(Mutant::kKeepBlindly)) return instance->busy.fetch_add(1, std::memory_order_relaxed), true;
   // relaxed: as above.
   while (count != 0 && !instance->busy.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) {
   }

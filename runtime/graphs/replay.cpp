@@ -5,7 +5,6 @@
 // the taskgroup; the last task without successors counts it as finished. In a graph with waits or groups in between the
 // replaying task goes through its steps, and each task counts by itself.
 #include "runtime/base/os_linux.h"
-#include "runtime/base/mutant.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
@@ -123,7 +122,7 @@ static inline void sink_finished(Worker* worker, GraphInstance* instance) {
 static inline bool release_successors(const GraphReleaser& by, GraphInstance* instance, GraphNode* node,
                                       GraphPlan* plan) {
   // relaxed: the next replay begins after this one's last task, whose counts order it.
-  if (!mutated(Mutant::kKeepCount)) node->predecessors.store(plan->initial, std::memory_order_relaxed);
+  node->predecessors.store(plan->initial, std::memory_order_relaxed);
   uint32_t left = plan->successor_count;
   if (left == 0) {
     sink_finished(by.worker, instance);
@@ -370,10 +369,8 @@ static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance
   instance->sinks_left.store(sinks, std::memory_order_relaxed); // relaxed: as in graph_replay()
   count_instance(worker);
   uint32_t expected = GraphInstance::kLent;
-  if (lent && mutated(Mutant::kLeaveLent))
-    instance->lent.store(GraphInstance::kLeft, std::memory_order_release); // release: a mutant pairs with nothing
   // acq_rel: release hands the instance as it is now to the finisher of the lent task; acquire pairs with its exchange.
-  else if (lent && !instance->lent.compare_exchange_strong(expected, GraphInstance::kLeft, std::memory_order_acq_rel)) {
+  if (lent && !instance->lent.compare_exchange_strong(expected, GraphInstance::kLeft, std::memory_order_acq_rel)) {
     instance->nodes[first]->extra.graph_lent = false;
     release_successors(by, instance, instance->nodes[first], instance->nodes[first]->plan);
   }

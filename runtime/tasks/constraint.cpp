@@ -4,7 +4,6 @@
 // runtime/tasks/constraint.md.
 #include "runtime/tasks/constraint.h"
 
-#include "runtime/base/mutant.h"
 #include "runtime/config/config.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
@@ -31,7 +30,6 @@ Answer walk(const Task* task, const Constraint& constraint, int& steps, const Ta
   for (above = task->parent.load(std::memory_order_relaxed); above != innermost;) {
     if (above == nullptr || generations_between(above, innermost) < 1) return Answer::kNo;
     if (steps == constraint.steps_left) return Answer::kNotNow;
-    if (mutated(Mutant::kStopAtFinished) && above->owner() == Task::kOwnerFinished) return Answer::kNo;
     if (CHOMP_UNLIKELY(far) && above->owner() < Task::kOwnerDetached) return Answer::kNotNow;
     constraint.path[steps++] = above;
     above = above->parent.load(std::memory_order_relaxed);

@@ -1,7 +1,6 @@
 // The slow half of running a task. See task_run.h.
 #include "runtime/tasks/task_run.h"
 
-#include "runtime/base/mutant.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/tasks/cancel.h"
@@ -39,10 +38,6 @@ Task* most_urgent(Worker* worker, Member* member, Task* task) {
   Task* urgent = priorities.take(eligible_under(worker, constraint), task_priority(task));
   if (urgent == nullptr) return task;
   take_over(worker, urgent);
-  if (mutated(Mutant::kHoldTask)) {
-    run_undeferred_slow(worker, member, urgent);
-    return task;
-  }
   send(worker, member->team, task, Cause::kGivenBack);
   publish_if_requested(member);
   return urgent;

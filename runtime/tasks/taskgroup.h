@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "runtime/base/atomic.h"
-#include "runtime/base/mutant.h"
 #include "runtime/core/task.h"
 #include "runtime/core/team.h"
 #include "runtime/threads/wake.h"
@@ -62,7 +61,6 @@ inline void taskgroup_count_finished(Taskgroup* group) {
   int32_t owner_gtid = group->owner_gtid;
   // acq_rel: pairs with itself and with acquire in exported_tasks_are_left(): the owner sees what all tasks wrote.
   int64_t before = group->pending.fetch_sub(Taskgroup::kOneTask, std::memory_order_acq_rel);
-  if (mutated(Mutant::kReadGroupLate)) owner_gtid = group->owner_gtid;
   if (before == Taskgroup::kOneTask + Taskgroup::kWaiting) worker_wake(worker_by_gtid(owner_gtid));
 }
 

@@ -3,7 +3,6 @@
 
 #include <new>
 
-#include "runtime/base/mutant.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/threads/wake.h"
@@ -187,7 +186,7 @@ int node_that_combines(const Team* team, const Member* member) {
   for (int node = member->arrives_at; node >= 0;) {
     const ArrivalNode& here = team->arrivals.nodes[node];
     if (here.expected != 1) last = node; // else nothing is combined here
-    if (which != 0 || mutated(Mutant::kLeaveUncombined)) break;
+    if (which != 0) break;
     which = here.arrives_as;
     node = here.parent;
   }

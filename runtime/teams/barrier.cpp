@@ -7,7 +7,6 @@
 #include "runtime/teams/barrier.h"
 
 #include "runtime/base/os_linux.h"
-#include "runtime/base/mutant.h"
 #include "runtime/base/preemption.h"
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
@@ -206,8 +205,7 @@ void barrier_join_arrive(Worker* worker, Member* member) {
   drain(worker, member);
   Team* team = member->team;
   uint64_t epoch = ++member->barrier_epoch;
-  if (!arrive(team, member->arrives_at, epoch)) return;
-  if (!mutated(Mutant::kEndUnannounced)) worker_wake(team->primary);
+  if (arrive(team, member->arrives_at, epoch)) worker_wake(team->primary);
 }
 
 void barrier_wait_for_start(Worker* worker, Member* member) {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "runtime/base/os_linux.h"
-#include "runtime/base/mutant.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/counters.h"
@@ -130,8 +129,6 @@ bool members_are_in(const Team* team, const uint16_t* wanted_domain) {
 // acquire: pairs with release in team_serve(); the team's memory is ours again.
 bool all_have_left(const Team* team) { return team->attached.load(std::memory_order_acquire) == 0; }
 
-bool may_be_taken(const Team* team) { return all_have_left(team) || mutated(Mutant::kTakeTeamInUse); }
-
 void wait_until_all_have_left(const Team* team) {
   for (Backoff backoff; !all_have_left(team);) backoff.pause();
 }
@@ -142,7 +139,7 @@ Team* take_team(int capacity, const uint16_t* wanted_domain) {
     std::lock_guard guard(teams_lock);
     for (Team** link = &free_teams; *link != nullptr; link = &(*link)->next_free) {
       Team* team = *link;
-      if (team->capacity != capacity || !may_be_taken(team) || !members_are_in(team, wanted_domain)) continue;
+      if (team->capacity != capacity || !all_have_left(team) || !members_are_in(team, wanted_domain)) continue;
       *link = team->next_free;
       return team;
     }

@@ -10,7 +10,6 @@
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
-#include "runtime/base/mutant.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
@@ -196,7 +195,7 @@ AgentTask become_free_agent(Worker* worker) {
   while (*link != nullptr && *link != worker) link = &(*link)->thread.next_free;
   if (*link == nullptr) return {}; // a region has taken it, or it is to end
   AgentTask taken = agents_take();
-  if (taken.task != nullptr && !mutated(Mutant::kStayInPool)) *link = worker->thread.next_free;
+  if (taken.task != nullptr) *link = worker->thread.next_free;
   return taken;
 }
 
@@ -338,8 +337,7 @@ int64_t pool_sleep_limit_ns(Worker* worker) {
   if (left == kNoTimeout) return keeps_time ? kPoolGraceNs : kNoTimeout;
   // relaxed, all: the lock orders them.
   // A thread that ends takes no role: nobody would ever take it over.
-  bool ends = worker->thread.assigned_member.load(std::memory_order_relaxed) == end_of_service();
-  if (ends && !mutated(Mutant::kEndWithRole)) return 0;
+  if (worker->thread.assigned_member.load(std::memory_order_relaxed) == end_of_service()) return 0;
   if (registry.timekeeper.load(std::memory_order_relaxed) == nullptr)
     registry.timekeeper.store(worker, std::memory_order_relaxed);
   bool in_time = left > 0 && registry.timekeeper.load(std::memory_order_relaxed) != worker;

@@ -4,7 +4,6 @@
 #include <new>
 
 #include "runtime/base/os_linux.h"
-#include "runtime/base/mutant.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/stealing/publish.h"
@@ -78,7 +77,7 @@ void Fiber::publish_left() {
 
 // The barrier, and the end of the group that the task is in, learn that it has not finished.
 void Fiber::export_task() {
-  if (task_->is(kExported) || mutated(Mutant::kLeaveUncounted)) return;
+  if (task_->is(kExported)) return;
   Taskgroup* own = task_->taskgroup;
   while (task_->taskgroup != nullptr && task_->taskgroup->owner == task_) task_->taskgroup = task_->taskgroup->parent;
   task_count_exported(member_, task_);

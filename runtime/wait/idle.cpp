@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "runtime/base/os_linux.h"
-#include "runtime/base/mutant.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
@@ -152,7 +151,7 @@ bool Idler::fence_before_sleep(bool brief) {
     heavy_fence(); // pairs with light_fence() of every waker
   else
     thread_fence(std::memory_order_seq_cst); // pairs with the heavy fence that follows if nobody wakes us
-  return !brief || mutated(Mutant::kBriefSleepForEver);
+  return !brief;
 }
 
 // No task can come. The member waits for the next start signal only, which all members of a domain get at once.
@@ -168,7 +167,7 @@ void Idler::sleep_between_regions() {
   if (team->was_oversubscribed())
     thread_fence(std::memory_order_seq_cst); // pairs as said
   else
-    fenced = mutated(Mutant::kStartWithoutFence) || fence_before_sleep(sleeps_briefly(false));
+    fenced = fence_before_sleep(sleeps_briefly(false));
   worker_->observe.counters.parks.add();
   while (!wait_is_over(wait_, member_)) {
     if (!futex_wait(&line.eventcount, seen, fenced ? pool_sleep_limit_ns(worker_) : kBusyPauseNs)) {
@@ -197,16 +196,11 @@ void Idler::ask_asleep() {
 // domains late, and they do not answer while hand-overs are not worth it.
 int64_t Idler::sentinel_timeout_ns() {
   const Team* team = member_->team;
-  if (mutated(Mutant::kRestForEver)) return kNoTimeout;
   bool waiting = forced_steal_.watches() || anything_published(team) || private_tasks_elsewhere(member_) ||
                  member_->deque.size() > 0;
   // relaxed: see there.
   // Without a membarrier publish_if_requested() has no fence. What is dealt wakes only the member that it is dealt to.
   bool quiet = !waiting && membarrier_available.load(std::memory_order_relaxed) && !member_->deals;
-  // A sentinel would find in the end what the mutant leaves. So that the bug shows, it sleeps for ever here, where
-  // owners see all requests.
-  if (mutated(Mutant::kLeaveUnasked) && quiet && member_->requesting && team->shape.domain_count == 1)
-    return kNoTimeout;
   int64_t longest = quiet ? kQuietPauseNs : kBusyPauseNs;
   int64_t pause = std::min(pause_ns_, longest);
   pause_ns_ = 2 * pause;
@@ -281,7 +275,7 @@ Task* Idler::park() {
   worker_->wait.parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker, which sees `parked`
   bool brief = sleeps_briefly(possible), leaves = leaves_wakers_cpu(possible);
-  fenced_ = mutated(Mutant::kParkWithoutFence) || fence_before_sleep(brief);
+  fenced_ = fence_before_sleep(brief);
   Task* task = last_look();
   bool slept = false;
   while (task == nullptr && !wait_is_over(wait_, member_) && sentinel_still_parked(member_)) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "runtime/base/os_linux.h"
-#include "runtime/base/mutant.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
@@ -253,7 +252,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     }
     if (task == nullptr) continue;
     idler.found_work();
-    if (!mutated(Mutant::kAskBeforeTaking) && !tasks_possible(wait, member)) {
+    if (!tasks_possible(wait, member)) {
       // The task is of a later region, in which this member may have no part, or from after the barrier. We have to
       // notify others that the barrier is open: they would wait while we ran the task.
       send(worker, member->team, task, Cause::kTooEarly);
@@ -266,7 +265,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
   timer.ends(worker, member);
   idler.found_work();
   // What the last task has released may lie in the deque, and the program goes on.
-  if (!mutated(Mutant::kLeaveUnasked)) publish_if_requested(member);
+  publish_if_requested(member);
 }
 
 // While the children lie in the private deque, and none was stolen, each costs a pop, a call and a plain decrement.

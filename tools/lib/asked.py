@@ -4,8 +4,8 @@ nothing has would otherwise measure the default under that name."""
 import argparse
 import re
 
+import mutants as mutants_of_tree
 import scheduler_list
-from common import ROOT
 
 MOST_THREADS = 1024
 
@@ -41,15 +41,17 @@ def machine(text):
     return text
 
 
-def mutants_known():
-    return re.findall(r'MUTANT\(k\w+,\s*"(\w+)"', (ROOT / "runtime" / "base" / "mutant.h").read_text())
-
-
 def mutants(text):
     """NAME,... or all: as it is."""
-    return text if text == "all" else one_of(mutants_known(), "mutant", text)
+    return text if text == "all" else one_of(mutants_of_tree.names(), "mutant", text)
+
+
+def lit_mutants(text):
+    """NAME,... of test/mutants/lit, or all: NAME,... of test/mutants."""
+    known = [name.removeprefix("lit/") for name in mutants_of_tree.names("lit")]
+    return text if text == "all" else ",".join(f"lit/{name}" for name in one_of(known, "mutant", text).split(","))
 
 
 def mutant(text):
     """One name, or nothing."""
-    return one_of(mutants_known(), "mutant", text) if text else text
+    return one_of(mutants_of_tree.names(), "mutant", text) if text else text

@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
 import asked  # noqa: E402
+import mutants  # noqa: E402
 import scheduler_list  # noqa: E402
 import screen  # noqa: E402
 import weakenings  # noqa: E402
@@ -32,7 +33,7 @@ DESCRIPTION = """Explores orders of events of the real runtime on a virtual mach
   tools/explore                                                every program of test/explore/programs
   tools/explore --seconds 120 test/explore/programs/locks.c    one, for two minutes, from a new seed
   tools/explore --replay --seed S ... TEST                     one run, printed step by step
-  tools/explore --mutants                                       is each mutant found, and how fast?
+  tools/explore --mutants                                      is each mutant of test/mutants found, and how fast?
 
 TEST is a C or C++ file with OpenMP in it, compiled here, or an executable. Exit status: 0 nothing was found, 1 something,
 2 a mistake in the command. Method: tools/laboratory/explore/README.md."""
@@ -52,8 +53,8 @@ def parse_arguments():
     add("--machine", default="package:2 l3:2 core:2 pu:1", metavar="TEXT", help="HWLOC_SYNTHETIC (2 chips, 4 caches, 8 cores)")
     add("--blocktime", default="0", metavar="TIME", help="KMP_BLOCKTIME: how long threads spin before they sleep (0)")
     add("--steps", type=int, default=5_000_000, metavar="N", help="a run of more steps is a livelock (5000000)")
-    add("--mutant", type=asked.mutant, default="", metavar="NAME", help="put in this mutant (runtime/base/mutant.h)")
-    add("--mutants", type=asked.mutants, nargs="?", const="all", metavar="NAME,...", help="each mutant in turn, or those named")
+    add("--mutant", type=asked.mutant, default="", metavar="NAME", help="with this bug put in (test/mutants)")
+    add("--mutants", type=asked.mutants, nargs="?", const="all", metavar="NAME,...", help="build each mutant in turn, or those named")
     add("--weaken", default="", metavar="PLACE", help="accesses of FILE:LINE or FILE:TEXT lose their order, or only :acquire, :release")
     add("--weakenings", nargs="?", const="all", metavar="N-M", help="weaken each place of weakenings.txt in turn, or some")
     add("--replay", action="store_true", help="one run, printed step by step")
@@ -86,13 +87,21 @@ def executable(test):
     return out if linked and linked.returncode == 0 else sys.exit(2)
 
 
-class Fault:
-    """A mutant, or an order that is weakened."""
+class Mutant:
+    """A bug that is put in on purpose."""
+    option, word = "mutant", ""
 
-    def __init__(self, option, name):
-        self.option, self.name = option, name
-        self.word = f"mutant={name}" if option == "mutant" else \
-            f"weaken={weakenings.word(name, (BUILD / 'lib' / 'libomp.so').resolve())}"
+    def __init__(self, name, jobs):
+        self.name, self.program = name, mutants.shown_by(name)
+        self.library = mutants.build_library(name, BUILD, jobs)
+
+
+class Weakening:
+    """An order that is weakened."""
+    option, program, library = "weaken", None, BUILD / "lib"
+
+    def __init__(self, name):
+        self.name, self.word = name, f"weaken={weakenings.word(name, (self.library / 'libomp.so').resolve())}"
 
 
 class Combination:
@@ -114,7 +123,7 @@ class Combination:
         environment = clean_environment()
         environment.update({"EXPLORE": explore, "OMP_NUM_THREADS": str(self.threads), "CHOMP_SCHEDULER": self.scheduler,
                             "KMP_BLOCKTIME": options.blocktime,
-                            "HWLOC_SYNTHETIC": options.machine, "LD_LIBRARY_PATH": str(BUILD / "lib"),
+                            "HWLOC_SYNTHETIC": options.machine, "LD_LIBRARY_PATH": f"{self.fault.library if self.fault else BUILD / 'lib'}:{BUILD / 'lib'}",
                             "LD_PRELOAD": str(BUILD / "lib" / "libchomp-virtual.so")})
         done = subprocess.run([str(self.program)], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               errors="replace", check=False)
@@ -180,27 +189,16 @@ def report(combination, failure, said, options):
     say(f"  step by step: {again} --blocktime {options.blocktime} --machine {shlex.quote(options.machine)} TEST")
 
 
-# Mutants that one program shows, or shows first: the others are not run for them.
-SHOWN_BY = {"take_team_in_use": "short_threads", "end_with_role": "short_threads", "forced_steal_unasked": "stragglers", "leave_unasked": "released_tasks",
-            "run_before_siblings": "short_dependences", "keep_count": "task_graphs", "keep_blindly": "task_graphs", "leave_lent": "lent_tasks",
-            "leave_uncombined": "reductions", "park_without_fence": "tasks_and_regions", "forced_steal_without_fence": "task_graphs",
-            "ask_before_taking": "released_tasks", "start_without_fence": "team_sizes", "read_group_late": "taskgroups",
-            "run_younger": "transparent_waits", "hold_task": "urgent_tasks", "leave_uncounted": "suspended",
-            "stop_at_finished": "events_by_descendants"}
-
-
 def faults_to_find(options):
-    """The bugs that must be found, one after the other; none if the code is explored as it is."""
+    """The bugs that must be found, one after the other."""
     if options.mutants:
-        names = asked.mutants_known() if options.mutants == "all" else options.mutants.split(",")
-        return [Fault("mutant", name) for name in names]
-    if options.weakenings:
-        places = weakenings.listed()
-        if options.weakenings != "all":
-            first, _, last = options.weakenings.partition("-")
-            places = places[int(first) - 1:int(last or first)]
-        return [Fault("weaken", place) for place in places]
-    return []
+        names = mutants.names() if options.mutants == "all" else options.mutants.split(",")
+        return (Mutant(name, options.jobs) for name in names)
+    places = weakenings.listed()
+    if options.weakenings != "all":
+        first, _, last = options.weakenings.partition("-")
+        places = places[int(first) - 1:int(last or first)]
+    return (Weakening(place) for place in places)
 
 
 def is_found(fault, combinations, options, seed):
@@ -219,22 +217,21 @@ def main():
     threads = options.threads
 
     def combinations(fault):
-        only = SHOWN_BY.get(fault.name) if fault and not options.tests else None
+        only = fault.program if fault and not options.tests else None
         return [Combination(program, strategy, count, scheduler, fault) for scheduler in schedulers for count in threads
                 for strategy in strategies for program in programs if only in (None, program.name)]
 
     say(f"explore: first seed {seed}")
-    given = Fault("mutant", options.mutant) if options.mutant else Fault("weaken", options.weaken) if options.weaken else None
+    given = Mutant(options.mutant, options.jobs) if options.mutant else Weakening(options.weaken) if options.weaken else None
     if options.replay:
         combination = combinations(given)[0]
         _, _, failure, said = combination.run(options, seed, 1)
         print(with_lines(said))
         say(failure or "nothing is wrong in this run")
         return int(bool(failure))
-    to_find = faults_to_find(options)
-    missed = [fault.name for fault in to_find if not is_found(fault, combinations(fault), options, seed)]
-    if to_find:
-        return int(bool(missed))
+    if options.mutants or options.weakenings:
+        found = [is_found(fault, combinations(fault), options, seed) for fault in faults_to_find(options)]
+        return int(not all(found))
     began, all_ = time.monotonic(), combinations(given)
     total, steps, found = explore(all_, options, seed)
     for stalled in (line for combination in all_ for line in combination.stalled):

@@ -111,7 +111,6 @@ struct Settings {
   int seconds = 60;         // real time that a run may take
   bool wakes_early = false; // a thread that sleeps for a time may wake before others have got far
   int64_t realtime_offset = 1'600'000'000'000'000'000; // what a calendar's clock shows beside the others
-  char mutant[64] = "";
 };
 extern Settings settings;
 inline bool scaling() { return settings.strategy == Strategy::kScale; }
@@ -260,9 +259,6 @@ bool read_weakened(const char* list);
 extern bool weakens;
 int weakened_order(int order, const void* pc);
 inline int order_at(int order, const void* pc) { return weakens ? weakened_order(order, pc) : order; }
-
-// --- mutants.cpp ---
-void put_in_mutant(const char* name);
 
 /// Zeroed memory that is never given back; map_memory() maps whole pages.
 void* permanent(size_t bytes);

@@ -1,7 +1,7 @@
 // The runs. When EXPLORE is set, the first thing that the process does is to fork once per run; the child goes on as
 // the program, the parent says how it ended. So neither the program nor the loader is started again for each run.
 //   EXPLORE="runs=100 seed=1 strategy=random|pct|exhaustive|scale depth=3 memory=c11|sc races=0|1 faults=0|1 trace=0|1
-//            steps=N cpus=N seconds=N keep_going=0|1 mutant=NAME weaken=LIST"
+//            steps=N cpus=N seconds=N keep_going=0|1 weaken=LIST"
 // With strategy=scale there is one run, in the process itself, and more words: machine=CHIPSxCORES, limit_ns=N and
 // the names of costs (scale.h).
 // A line per failure and one at the end go to the descriptor EXPLORE_REPORT (1 if unset).
@@ -56,8 +56,6 @@ void read_settings(const char* text) {
       settings.seconds = static_cast<int>(number());
     else if (is(word, "keep_going", &value))
       settings.keep_going = number() != 0;
-    else if (is(word, "mutant", &value))
-      snprintf(settings.mutant, sizeof settings.mutant, "%s", value);
     else if (is(word, "weaken", &value)) {
       if (!read_weakened(value)) {
         dprintf(2, "explore: not a list of places: weaken=%s\n", value);
@@ -188,7 +186,6 @@ __attribute__((constructor)) void start(int, char** arguments, char** environmen
   report =
       static_cast<Report*>(mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (report == MAP_FAILED) _exit(3);
-  put_in_mutant(settings.mutant);
   if (scaling()) return scale();
   serve();
 }

@@ -156,7 +156,7 @@ def run_check(tally, name, command):
 
 def run_style(tally):
     heading("style")
-    for script in ("memory_order", "layers", "files", "pages"):
+    for script in ("memory_order", "layers", "files", "pages", "mutants_apply"):
         run_check(tally, f"style: {script} self-test", [sys.executable, SCRIPTS / f"{script}.py", "--self-test"])
         run_check(tally, f"style: {script}", [sys.executable, SCRIPTS / f"{script}.py"])
     run_check(tally, "style: format", [SCRIPTS / "format.sh"])
@@ -204,12 +204,13 @@ def run_fuzzers(tally, options):
 
 
 def explore_commands(options):
-    """Orders of events that no test meets, from a new seed each time; first the proof that mutants are found. Then machines
-    that nobody here has. (name, command); all in virtual time, so they may run beside anything."""
+    """Orders of events that no test meets, from a new seed each time; first the proof that faults are found. Then machines that
+    nobody here has. (name, command); all in virtual time, so they may run beside anything."""
     explore, scale, test = ROOT / "tools" / "explore", ROOT / "tools" / "scale", ROOT / "test"
+    finds = ["--seed", 1, "--schedulers", "hierarchical", "--threads", "2,3", "--strategy", "random", "--runs", 3000]
     return [
-        ("explore: mutants are found",
-         [explore, "--seed", 1, "--mutants", "--schedulers", "hierarchical", "--threads", "2,3", "--strategy", "random", "--runs", 3000]),
+        ("explore: mutants are found", [explore, "--mutants", "--jobs", options.jobs, *finds]) if options.all else
+        ("explore: weakened orders are found", [explore, "--weakenings", "1-4", *finds]),
         ("explore: every way with one preemption or old value",
          [explore, "--strategy", "exhaustive", "--depth", 1, "--threads", 2, "--schedulers", "hierarchical", "--runs", 100_000,
           *sorted((test / "explore" / "exhaustive").glob("*.c"))]),
@@ -384,6 +385,8 @@ def left_to_all(tally, options):
     left = [step for step in STEPS if not wanted(step, options)]
     if wanted(DEBUG_CHECKS.preset, options) and is_everyday(options):
         left.append(f"{', '.join(sorted(CHECKS_FOLDERS_OF_ALL))} with debug checks alone")
+    if wanted("explore", options) and not options.all:
+        left.append("mutants")
     return left + tally.left_to_all + [f"{LONG_SECONDS - getattr(options, name)} s of {name}" for name in ("fuzz", "explore")
                    if wanted(name, options) and getattr(options, name) < LONG_SECONDS]
 

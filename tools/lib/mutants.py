@@ -1,0 +1,102 @@
+"""Mutants: bugs put in on purpose, which tests must find. Each is a patch in test/mutants: its first line says what is wrong then, a
+second one which tests show it. Those of the folder itself are for `tools/explore --mutants`, and their second line may name a program
+of test/explore/programs; those of lit/ are for `tools/check mutants`, and it is a regular expression of paths of tests.
+tools/testing/checks/mutants_apply.py applies each."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from common import ROOT, die
+
+FOLDER = ROOT / "test" / "mutants"
+
+
+def names(folder="."):
+    return sorted(str(path.relative_to(FOLDER).with_suffix("")) for path in (FOLDER / folder).glob("*.patch"))
+
+
+def patch_of(name):
+    return FOLDER / f"{name}.patch"
+
+
+def shown_by(name):
+    """What shows it, or shows it first; None: not known."""
+    found = re.search(r"^shown by (.+)$", patch_of(name).read_text(), re.M)
+    return found and found[1]
+
+
+def files_of(name):
+    return re.findall(r"^\+\+\+ b/(\S+)$", patch_of(name).read_text(), re.M)
+
+
+def why_not(name):
+    """Why the patch does not apply to the tree; nothing if it does."""
+    done = subprocess.run(["git", "apply", "--check", str(patch_of(name))], cwd=ROOT, text=True, capture_output=True, check=False)
+    return done.stderr.strip() if done.returncode != 0 else ""
+
+
+def patched(name, folder):
+    """Puts the files that the mutant changes into `folder`, under their names in the tree."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for file in files_of(name):
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / file, folder / file)
+    done = subprocess.run(["git", "apply", f"--directory={folder.relative_to(ROOT)}", str(patch_of(name))], cwd=ROOT, text=True,
+                          capture_output=True, check=False)
+    if done.returncode != 0:
+        die(f"mutant {name}: {done.stderr.strip()}", 2)
+
+
+def ninja(build, *words):
+    return subprocess.run(["ninja", "-C", str(build), *words], text=True, capture_output=True, check=True).stdout
+
+
+def objects_with(build, files):
+    """Those objects of the library into which one of these files is compiled."""
+    found = set()
+    for block in ninja(build, "-t", "deps").split("\n\n"):
+        target, *sources = block.strip().splitlines() or [""]
+        if target.startswith("CMakeFiles/omp.dir/") and any(line.strip().endswith(f"/{file}") for line in sources for file in files):
+            found.add(target.split(":")[0])
+    return found
+
+
+def build_library(name, build, jobs):
+    """Compiles what the mutant changes, links it with the rest of that build, and returns the folder of the library."""
+    home = build / "mutants" / name
+    patched(name, home / "source")
+    wanted, links = objects_with(build, files_of(name)), {}
+    commands = []
+    for each in json.loads(ninja(build, "-t", "compdb")):
+        if each["output"] not in wanted:
+            continue
+        links[each["output"]] = home / "objects" / each["output"]
+        links[each["output"]].parent.mkdir(parents=True, exist_ok=True)
+        command = each["command"].replace(f"-I{ROOT} ", f"-I{home / 'source'} -I{ROOT} ").replace(" -Werror", " -w")
+        for option, end in (("-o", ""), ("-MF", ".d")):
+            command = command.replace(f"{option} {each['output']}{end} ", f"{option} {links[each['output']]}{end} ")
+        for file in files_of(name):
+            command = command.replace(f"-c {ROOT / file}", f"-c {home / 'source' / file}")
+        commands.append(command)
+
+    def run(command):
+        done = subprocess.run(command, shell=True, cwd=build, text=True, capture_output=True, check=False)
+        if done.returncode != 0:
+            die(f"mutant {name}: {done.stderr[-4000:]}", 2)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(run, commands))
+    words = shlex.split(ninja(build, "-t", "commands", "lib/libomp.so").splitlines()[-1].split(" && ")[1])
+    words = [str(links.get(word, word)) for word in words]
+    words[words.index("-o") + 1] = str(home / "lib" / "libomp.so")
+    (home / "lib").mkdir(exist_ok=True)
+    run(shlex.join(words))
+    (home / "lib" / "libomp.so.5").unlink(missing_ok=True)
+    (home / "lib" / "libomp.so.5").symlink_to("libomp.so")
+    shutil.rmtree(home / "objects", ignore_errors=True)
+    return home / "lib"

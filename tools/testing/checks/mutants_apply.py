@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Checks that each mutant of test/mutants still applies to the tree, and that pages name only those that exist. Who changes a line that a
+mutant stands on changes the patch too. Whether each is found, `tools/explore --mutants` says (tools/check --all), for
+those of lit/ `tools/check mutants`.
+
+usage: tools/testing/checks/mutants_apply.py [--self-test]
+"""
+
+import re
+import sys
+
+from source import ROOT
+
+sys.path.append(str(ROOT / "tools" / "lib"))
+import mutants  # noqa: E402
+
+
+def named(text):
+    return re.findall(r"\bmutant\s+`(\w+)`", text)
+
+
+def main():
+    everything = mutants.names("lit") + mutants.names()
+    if sys.argv[1:] == ["--self-test"]:
+        assert all(mutants.files_of(name) for name in everything) and mutants.names()
+        assert named("at once [`x.pml`; mutant\n`a_b`]; a mutant c") == ["a_b"]
+        return 0
+    problems = [f"test/mutants/{name}.patch: {why}" for name in everything if (why := mutants.why_not(name))]
+    problems += [f"{page.relative_to(ROOT)}: there is no mutant {name}" for page in (ROOT / "runtime").rglob("*.md")
+                 for name in named(page.read_text()) if not mutants.patch_of(name).exists()]
+    print(*problems, f"mutants: {len(everything)} mutants, {len(problems)} problem(s)", sep="\n")
+    return int(bool(problems))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
