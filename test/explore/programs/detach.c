@@ -74,6 +74,9 @@ int main(void) {
     by_a_thread(0);
     by_a_thread(1);
   }
+  // Threads that end are followed by others at once, which get their stacks.
+#pragma omp parallel
+  for (int i = 0; i < 2; i++) by_a_thread(i);
   // The end of a region waits for it too.
   struct request last = {0};
   pthread_t thread;

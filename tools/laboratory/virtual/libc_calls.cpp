@@ -112,9 +112,18 @@ Fiber* fiber_of(pthread_t thread) {
   return nullptr;
 }
 
+// libc gives a new thread the stack, with the thread-local data above it, of one that has been joined.
+void forget_last_owner() {
+  constexpr uintptr_t kUsed = 64 * 1024; // small programs
+  auto low = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - kUsed,
+       end = static_cast<uintptr_t>(pthread_self());
+  forget_memory(reinterpret_cast<void*>(low), end - low, HERE);
+}
+
 void* thread_main(void* argument) {
   auto* fiber = static_cast<Fiber*>(argument);
   run_first(fiber);
+  forget_last_owner();
   follow_end_of_thread();
   return fiber->start(fiber->argument);
 }
