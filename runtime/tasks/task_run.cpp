@@ -15,14 +15,6 @@
 namespace chomp {
 namespace {
 
-// An exported task of a group counts as finished only when all that it left in this deque has run (taskgroup.cpp).
-void run_leftovers(Worker* worker, Member* member) {
-  while (Task* task = member->deque.pop_above(member->deque.floor())) {
-    publish_if_requested(member);
-    run_task(worker, member, task);
-  }
-}
-
 // A replayed task is not counted itself: what it leaves in this deque has to be (runtime/graphs/README.md).
 void count_leftovers(Member* member, const Task* task) {
   if (task->is(kHasExtra) && is_replayed(task) && member->deque.holds_above(member->deque.floor()))
@@ -60,6 +52,13 @@ void discard(Worker* worker, Member* member, Task* task) {
 }
 
 } // namespace
+
+void run_leftovers(Worker* worker, Member* member) {
+  while (Task* task = member->deque.pop_above(member->deque.floor())) {
+    publish_if_requested(member);
+    run_task(worker, member, task);
+  }
+}
 
 void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
   if (task->is(kHasExtra) && is_replayed(task) && graph_finish_quick(worker, member, task, below, floor)) return;

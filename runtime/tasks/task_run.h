@@ -52,6 +52,10 @@ inline void take_over(const Worker* worker, Task* task) {
   if (task->owner() != worker->id) task->set_owner(worker->id);
 }
 
+/// Runs what the current task has left in this deque: an exported task of a group counts as finished only then
+/// (taskgroup.cpp).
+void run_leftovers(Worker* worker, Member* member);
+
 /// The body of a task that is kSlowAtFinish has returned: the rest of run_task_here().
 __attribute__((noinline)) void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor);
 

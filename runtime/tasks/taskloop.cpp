@@ -1,9 +1,9 @@
 // See taskloop.h. If bitwise copies of the pattern will do, the loop's tasks are not made before they run. What waits
 // in deques are ranges of them, each of which is itself a task, made by this file. A worker that runs a range puts the
-// rest of it into its deque. There a thief can take it, or half of it if somebody is requesting. Then the worker makes
-// the next task of the loop in a block that it uses again and again, runs it, and takes the rest back. A range is a
-// child of the encountering task, or of the range that it was cut from, which waits for it. So ranges are counted like
-// other tasks.
+// rest of it into its deque. There a thief can take it, or half of it if somebody is requesting and half is worth its
+// hand-over. Then the worker makes the next task of the loop in a block that it uses again and again, runs it, and
+// takes the rest back. A range is a child of the encountering task, or of the range that it was cut from, which waits
+// for it. So ranges are counted like other tasks.
 //
 // If code of the compiler makes the copies (constructors, lastprivate), it may read variables of the encountering task.
 // Then that task makes them all, one after the other.
@@ -235,7 +235,9 @@ private:
 
 struct RangePayload : BodyPayload {
   TaskloopPlan* plan;
+  Taskgroup* group;    // of its tasks
   uint64_t first, end; // numbers of tasks
+  uint64_t pace;       // Batch::pace() where it was cut off
 };
 
 static int32_t run_range(int32_t gtid, void* payload);
@@ -247,34 +249,32 @@ static int32_t release_range(int32_t, void* payload) {
 
 static RangePayload* range_of(Task* task) { return static_cast<RangePayload*>(task->payload()); }
 
-/// `counted`: the range keeps the plan alive. One that is cut from another does not, since that one waits for it.
-static Task* make_range(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end, bool counted) {
-  uint32_t tied = plan->loop.pattern->flags & kTied;
-  Task* task = task_allocate(worker, tied | (counted ? kDestructors : 0), sizeof(RangePayload), 0, run_range);
+/// `counted`: the range keeps the plan alive, and counts in the taskgroup. One that is cut from another does neither,
+/// since that one waits for it: all who finish such ranges would write the same two lines. No range is tied: the
+/// program has no code in it that others' tasks could disturb while it waits.
+static Task* make_range(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end, uint64_t pace, bool counted) {
+  Task* task = task_allocate(worker, counted ? kDestructors : 0, sizeof(RangePayload), 0, run_range);
   task->flags &= ~kObserved; // a range is no task of the program
   RangePayload* range = range_of(task);
   range->set_body(reinterpret_cast<BodyPayload::Body>(code_of(plan->loop.pattern->payload())));
   range->plan = plan;
+  range->group = task->taskgroup;
   range->first = first;
   range->end = end;
-  if (!counted) return task;
+  range->pace = pace;
+  if (!counted) {
+    task->taskgroup = nullptr;
+    return task;
+  }
   range->data1.destructors = release_range;             // also of a range that is cancelled before it begins
   plan->ranges.fetch_add(1, std::memory_order_relaxed); // relaxed: the caller holds the plan
   return task;
 }
 
-/// Somebody is requesting: half of [first, end) becomes a range for others. Returns the end of what is left.
-static uint64_t share(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end) {
-  if (end - first < 2 || !publish_wanted(worker->member)) return end;
-  uint64_t middle = first + (end - first + 1) / 2;
-  task_spawn(worker, make_range(worker, plan, middle, end, false));
-  publish_oldest(worker->member); // publish_wanted() has answered a request, which nobody sees any more
-  return middle;
-}
-
 /// Leaves [first, end) in the deque as the range `rest`. False if the deque is full.
-static bool expose(Worker* worker, Task* rest, uint64_t first, uint64_t end) {
+static bool expose(Worker* worker, Task* rest, uint64_t first, uint64_t end, uint64_t pace) {
   Member* member = worker->member;
+  range_of(rest)->pace = pace;
   range_of(rest)->first = first;
   range_of(rest)->end = end;
   ++worker->current->local_children;
@@ -304,44 +304,80 @@ static bool take_back(Worker* worker, uint64_t at) {
 /// the worker runs one at a time until very many in a row have turned out to be short.
 class Batch {
 public:
-  uint64_t next() {
-    uint64_t now = cycle_counter(), took = now - since_;
+  Batch(const Member* member, uint64_t first, uint64_t pace) : member_(member), first_(first), pace_(pace) { shared(); }
+  /// The number of the first task after the batch that begins with `first`.
+  uint64_t next(uint64_t first) {
+    uint64_t now = cycle_counter(), took = now - since_, ran = first - first_;
+    if (ran != 0) note_pace(took / ran);
     since_ = now;
-    short_ = took < kShort ? short_ + size_ : 0;
+    first_ = first;
+    short_ = ran != 0 && took < kShort ? short_ + ran : 0;
     size_ = short_ < kExperience ? 1 : size_ < kMost ? 2 * size_ : kMost;
-    return size_;
+    return first + size_;
+  }
+  /// What a task takes, in cycles: a mean in which the last one counts an eighth. 0: not known.
+  uint64_t pace() const { return pace_; }
+  /// Whether half of so many tasks is worth its hand-over (core/granularity.h). The tasks of a loop are mostly alike,
+  /// so the worker that has run some knows. Of what is not worth it others take only by force, from a long task.
+  bool worth_sharing(uint64_t tasks) const { return tasks >= 2 && (pace_ == 0 || tasks / 2 * pace_ >= longest_short_); }
+  /// The time since next() was not spent in tasks.
+  void shared() {
+    since_ = cycle_counter();
+    longest_short_ = member_->team->granularity.longest_short();
   }
 
 private:
+  void note_pace(uint64_t task) { pace_ = pace_ == 0 ? task : pace_ - pace_ / 8 + task / 8; }
+
   // kShort is about a microsecond in cycles; the others are numbers of tasks.
   static constexpr uint64_t kShort = 1 << 11, kExperience = 1 << 10, kMost = 32;
+  const Member* const member_;
   uint64_t size_ = 1, short_ = 0;
-  uint64_t since_ = 0; // 0: the first task counts as long
+  uint64_t since_, first_, pace_;
+  uint64_t longest_short_; // as it was a while ago: all thieves write the line
 };
+
+/// Somebody is requesting: halves of [first, end) become ranges for others. Returns the end of what is left.
+static uint64_t share(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end, Batch& batch) {
+  Member* member = worker->member;
+  while (batch.worth_sharing(end - first) && somebody_requests(member) && publish_wanted(member)) {
+    uint64_t middle = first + (end - first + 1) / 2;
+    task_spawn(worker, make_range(worker, plan, middle, end, batch.pace(), false));
+    publish_oldest(member); // publish_wanted() has answered a request, which nobody sees any more
+    end = middle;
+    batch.shared();
+  }
+  return end;
+}
 
 /// The body of a range.
 static int32_t run_range(int32_t, void* payload) {
   Worker* worker = tls_worker;
-  TaskloopPlan* plan = static_cast<RangePayload*>(payload)->plan;
-  uint64_t first = static_cast<RangePayload*>(payload)->first, end = static_cast<RangePayload*>(payload)->end;
+  Task* current = worker->current;
+  auto range = static_cast<RangePayload*>(payload);
+  TaskloopPlan* plan = range->plan;
+  uint64_t first = range->first, end = range->end;
+  bool counted = current->is(kDestructors);
+  current->taskgroup = range->group; // for its tasks
   CopyRunner runner(worker, plan);
-  Batch batch;
+  Batch batch(worker->member, first, range->pace);
   Task* rest = nullptr;
   while (first < end) {
-    uint64_t stop = first + batch.next();
-    bool exposed = false;
+    uint64_t stop = batch.next(first);
+    bool exposed = false, shares = false;
     uint64_t at = 0;
     if (stop < end) {
-      if (CHOMP_UNLIKELY(somebody_requests(worker->member))) end = share(worker, plan, stop, end);
-      if (rest == nullptr) rest = make_range(worker, plan, stop, end, false);
+      if (CHOMP_UNLIKELY(somebody_requests(worker->member))) end = share(worker, plan, stop, end, batch);
+      if (rest == nullptr) rest = make_range(worker, plan, stop, end, 0, false);
       at = worker->member->deque.top();
-      exposed = expose(worker, rest, stop, end);
-      publish_if_requested(worker->member);
+      exposed = expose(worker, rest, stop, end, batch.pace());
+      shares = batch.worth_sharing(end - stop);
+      if (shares) publish_if_requested(worker->member);
     } else {
       stop = end;
     }
     do runner.run(first++);
-    while (first < stop && !somebody_requests(worker->member));
+    while (first < stop && !(shares && somebody_requests(worker->member)));
     if (!exposed) continue;
     if (take_back(worker, at)) continue;
     rest = nullptr; // somebody has it
@@ -349,6 +385,9 @@ static int32_t run_range(int32_t, void* payload) {
   }
   if (rest != nullptr) task_discard(worker, rest);
   task_wait(worker); // for the ranges that were cut off
+  if (counted) return 0;
+  run_leftovers(worker, worker->member);
+  current->taskgroup = nullptr;
   return 0;
 }
 
@@ -364,7 +403,7 @@ static void spawn_ranges(Worker* worker, TaskloopPlan* plan) {
   uint64_t end = tasks;
   for (uint64_t left = ranges; left > 0; --left) {
     uint64_t first = end - end / left;
-    task_spawn(worker, make_range(worker, plan, left == 1 ? 0 : first, end, true));
+    task_spawn(worker, make_range(worker, plan, left == 1 ? 0 : first, end, 0, true));
     end = first;
   }
 }

@@ -5,7 +5,8 @@
 enum { kIterations = 7, kMany = 24 };
 
 int main(void) {
-  int done[kIterations] = {0}, sum = 0, last = 0, nested[2][3] = {{0}}, loose[3] = {0}, many[kMany] = {0};
+  int done[kIterations] = {0}, sum = 0, last = 0, nested[2][3] = {{0}}, loose[3] = {0}, many[kMany] = {0},
+      left[kMany] = {0};
 #pragma omp parallel
 #pragma omp single
   {
@@ -28,6 +29,11 @@ int main(void) {
 #pragma omp taskloop grainsize(1) shared(many)
     for (int i = 0; i < kMany; i++) many[i]++;
     for (int i = 0; i < kMany; i++) CHECK_EQ(many[i], 1);
+#pragma omp taskloop grainsize(1) shared(left)
+    for (int i = 0; i < kMany; i++)
+#pragma omp task firstprivate(i) shared(left)
+      left[i]++;
+    for (int i = 0; i < kMany; i++) CHECK_EQ(left[i], 1);
 #pragma omp taskloop nogroup shared(loose)
     for (int i = 0; i < 3; i++) loose[i] = 1;
 #pragma omp taskwait
