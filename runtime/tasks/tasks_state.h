@@ -24,7 +24,8 @@ struct FibersState {
   class Fiber* newest_ready = nullptr;
   class Fiber* waiting = nullptr;     // a ring of those that have left in the middle of a wait
   const Task* blocked_here = nullptr; // the innermost task that is blocked where it stands
-  bool others_turn = false;
+  bool others_turn = false;           // those that begin take turns with those that go on, and among these
+  bool readys_turn = false;           // those that are ready with those that wait
 };
 
 struct TasksState {

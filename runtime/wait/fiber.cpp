@@ -260,8 +260,10 @@ bool can_resume(Worker* worker, const Member* member) {
 bool resume_next(Worker* worker, Member* member) {
   FibersState& fibers = worker->tasks.fibers;
   take_resumed(worker);
-  Fiber* fiber = pop_ready(fibers, member);
-  if (fiber == nullptr) fiber = pop_waiting(fibers, member);
+  // They take turns: those that are ready may have yielded to one whose wait is over.
+  bool ready_first = fibers.readys_turn = !fibers.readys_turn;
+  Fiber* fiber = ready_first ? pop_ready(fibers, member) : pop_waiting(fibers, member);
+  if (fiber == nullptr) fiber = ready_first ? pop_waiting(fibers, member) : pop_ready(fibers, member);
   if (fiber == nullptr) return false;
   fiber->enter();
   return true;

@@ -207,14 +207,15 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   return task;
 }
 
-// Some tasks of the program stop, and this member has found nothing that it may run here. A task that can go on does;
-// if there is none, the current one leaves its stack, so that nothing below waits for it. Returns whether it did so, or
-// will soon.
+// Some tasks of the program stop, and this member has found nothing that it may run here. Tasks that can go on do. Then
+// the current one leaves its stack, so that nothing below waits for it: others might go on here for ever. Returns
+// whether anything of that was done, or will be soon.
 CHOMP_SLOW static bool go_on_elsewhere(Worker* worker, Member* member, const Wait& wait, Idler& idler) {
   if (can_resume(worker, member)) {
     idler.found_work();
     constexpr int kInARow = 64; // before it looks for tasks again
     for (int left = kInARow; left > 0 && resume_next(worker, member) && !wait_is_over(wait, member);) --left;
+    if (!wait_is_over(wait, member) && may_leave(worker)) leave_waiting(worker, wait);
     return true;
   }
   if (!may_leave(worker)) return false;

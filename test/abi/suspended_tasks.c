@@ -312,6 +312,27 @@ static void many_yield(void) {
   CHECK_EQ(atomic_load(&turn), -1);
 }
 
+// A task that yields lets those go on whose wait is over, as well as those that are resumed.
+static void a_waiter_beside_a_yielder(void) {
+  Handle child = NULL;
+  _Atomic int over = 0;
+#pragma omp task shared(child, over)
+  {
+#pragma omp task shared(child)
+    suspend(&child);
+#pragma omp taskwait
+    atomic_store(&over, 1);
+  }
+#pragma omp task shared(child, over)
+  {
+    resume(&child);
+    while (atomic_load(&over) == 0) {
+#pragma omp taskyield
+    }
+  }
+#pragma omp taskwait
+}
+
 static void implicit_tasks(void) {
   static Handle handles[64];
 #pragma omp parallel
@@ -355,6 +376,7 @@ int main(int argc, char** argv) {
       taskloops();
       ring();
       many_yield();
+      a_waiter_beside_a_yielder();
       resumed_by_the_waiter_below();
 #pragma omp task
       nested_regions();
