@@ -14,15 +14,17 @@ enum class WaitFor : uint8_t {
   kChildren,  // of the current task
   kTaskgroup, // the current task's group
   kWord,      // a word has a value
+  kTime,      // a moment of monotonic_ns()
   kTeamTasks, // all tasks of a team of one
   kBarrier,   // the barrier of that epoch opens
   kJoin,      // primary: the region's last barrier completes
   kGo,        // pool thread: the next start signal of the team
+  kSpawned,   // the thread of the spawned tasks: the next one (teams/spawned_tasks.cpp)
 };
 
 struct Wait {
   WaitFor what;
-  uint64_t epoch = 0; // of the barrier; the value of the word
+  uint64_t epoch = 0; // of the barrier; the value of the word; the moment
   Task* task = nullptr;
   Taskgroup* group = nullptr;
   atomic<uint32_t>* word = nullptr;
@@ -31,7 +33,7 @@ struct Wait {
 /// Whether it is the implicit task that waits, in a barrier: no task is suspended below.
 inline bool at_bottom(const Wait& wait) {
   return wait.what == WaitFor::kTeamTasks || wait.what == WaitFor::kBarrier || wait.what == WaitFor::kJoin ||
-         wait.what == WaitFor::kGo;
+         wait.what == WaitFor::kGo || wait.what == WaitFor::kSpawned;
 }
 
 } // namespace chomp

@@ -124,6 +124,7 @@ void add_work_loop_wait(Line* line, const Worker* worker, const SeenWait& seen) 
     break;
   case WaitFor::kTaskgroup: line->add("for the tasks of a taskgroup"); break;
   case WaitFor::kWord: line->add("for tasks that it depends on (taskwait or an undeferred task with depend)"); break;
+  case WaitFor::kTime: line->add("for a moment (alpi_task_waitfor_ns)"); break;
   case WaitFor::kTeamTasks: line->add("for the tasks of a region of one thread"); break;
   case WaitFor::kBarrier:
     line->add("for a barrier");
@@ -133,6 +134,7 @@ void add_work_loop_wait(Line* line, const Worker* worker, const SeenWait& seen) 
     line->add("for the end of a parallel region and its tasks");
     add_absent(line, worker, seen.team);
     break;
+  case WaitFor::kSpawned: line->add("for tasks to be spawned (alpi_task_spawn)"); break;
   case WaitFor::kGo: line->add("for nothing: it is at the end of its region, or between regions"); break;
   }
 }

@@ -59,7 +59,8 @@ void look_at_worker(Worker* worker, Look* look) {
   ShownWait& shown = worker->wait.shown;
   std::lock_guard guard(shown.lock);
   if (shown.since_ns > look->last_change_ns) look->last_change_ns = shown.since_ns;
-  if (shown.sleep_for != SleepFor::kWorkLoop || shown.wait_for != WaitFor::kGo) ++look->waits;
+  bool idle = shown.wait_for == WaitFor::kGo || shown.wait_for == WaitFor::kSpawned;
+  if (shown.sleep_for != SleepFor::kWorkLoop || !idle) ++look->waits;
 }
 
 Look look_at_threads() {

@@ -19,6 +19,15 @@
 // kReturning, the fulfilling thread by kFulfilling. So observers are notified in the right order, and before the task
 // can be gone. The other side treats kReturning as kPending; it waits while it sees kFulfilling.
 //
+// A task that runs may have more to come than the event of its clause (events_increase()). So the event is fulfilled
+// when nothing is owed any more:
+//
+//   owed = kOfClause, until omp_fulfill_event() + kOfBody, until the body has returned + 1 for each other event
+//
+// Model: detach.pml, OTHERS. A task without the clause becomes detachable with the first other event. Only its runner
+// increases, while it owes kOfBody; whoever brings `owed` to zero fulfils. An implicit task's events count as one
+// exported task of its team.
+//
 // A proxy task is one that something outside OpenMP completes (__kmpc_proxy_task_completed). It has an event of our
 // own, made when the task is allocated.
 #pragma once
@@ -43,13 +52,28 @@ struct BlockState {
   atomic<uint32_t>* waits_for = nullptr; // one
 };
 
+/// The body of a task is run again instead of ending (runs_again()).
+struct RunsAgain {
+  enum Mode : uint8_t { kUnblocked, kAtOnce, kAfterTime, kAfterEvents, kModes };
+  Mode mode = kUnblocked;
+  bool asked = false; // at its next return
+  uint64_t argument = 0;
+};
+
 struct DetachEvent {
   enum State : uint32_t { kPending, kBodyReturned, kFulfilled, kDiscarded, kReturning, kFulfilling };
+  static constexpr uint64_t kOfClause = uint64_t{1} << 63, kOfBody = uint64_t{1} << 62;
+  static constexpr uint64_t kWaits = uint64_t{1} << 61; // the task has blocked until no other event is to come
+  static constexpr uint64_t kOthers = kWaits - 1;
   atomic<uint32_t> state{kPending};
+  atomic<uint64_t> owed{0};
   Task* task;
   Team* team;
   uint32_t team_forgot = 0; // Team::forgot when the event was made
   bool kept = false;        // it belongs to a task graph: its task has it again in the next replay
+  bool of_clause = false;   // made for detach(event), or a proxy task
+  bool has_others = false;  // the runner's: it owes kOfBody
+  RunsAgain again;
   BlockState block;
 };
 
@@ -67,6 +91,16 @@ void detach_discard(Worker* worker, Task* task);
 
 /// omp_fulfill_event (OpenMP 5.2, 18.11.1). Called by any thread, also one that OpenMP does not know yet.
 void detach_fulfill(Worker* worker, DetachEvent* event);
+
+/// The current task, whose event it is, does not finish before as many calls of events_decrease(). False: there are too
+/// many, or the task is of a task graph.
+bool events_increase(Worker* worker, DetachEvent* event, uint64_t count);
+/// Has the body's return owed, whether or not others will be. False: the task is of a task graph, or implicit.
+bool events_owe_body(Worker* worker, DetachEvent* event);
+/// Called by any thread. False: that many were not to come.
+bool events_decrease(Worker* worker, DetachEvent* event, uint64_t count);
+/// Whether some are to come; exact for the task itself, and where it says no.
+bool events_are_left(const DetachEvent* event);
 
 /// __kmpc_proxy_task_completed: the same for the event that a proxy task got when it was allocated.
 void proxy_task_completed(Worker* worker, Task* task);

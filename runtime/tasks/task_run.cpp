@@ -61,7 +61,10 @@ void run_leftovers(Worker* worker, Member* member) {
 }
 
 void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
-  if (task->is(kHasExtra) && is_replayed(task) && graph_finish_quick(worker, member, task, below, floor)) return;
+  if (task->is(kHasExtra)) {
+    if (is_replayed(task) && graph_finish_quick(worker, member, task, below, floor)) return;
+    while (CHOMP_UNLIKELY(task->is(kDetachable)) && runs_again(worker, task)) run_body(worker, task);
+  }
   if (task->is(kObserved)) end_observed(worker, task);
   if (task->is(kExported)) task->taskgroup != nullptr ? run_leftovers(worker, member) : count_leftovers(member, task);
   end_task(worker, member, below, floor);

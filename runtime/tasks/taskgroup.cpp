@@ -40,6 +40,13 @@ __attribute__((noinline, cold)) void wait_for_taskgroup(Worker* worker, Taskgrou
 
 } // namespace
 
+void task_count_begun_exported(Member* member, Task* task) {
+  Taskgroup* own = task->taskgroup;
+  while (task->taskgroup != nullptr && task->taskgroup->owner == task) task->taskgroup = task->taskgroup->parent;
+  task_count_exported(member, task);
+  task->taskgroup = own;
+}
+
 void taskgroup_begin(Worker* worker) {
   Task* task = worker->current;
   auto* group = reinterpret_cast<Taskgroup*>(block_allocate(worker, kGroupClass) + 1);

@@ -72,5 +72,7 @@ inline void task_count_exported(Member* member, Task* task) {
   taskgroup_count_exported(task->taskgroup);
   member_count_exported(member, 1);
 }
+/// The same for a task that runs, and may have begun groups. They are not those that wait for it.
+void task_count_begun_exported(Member* member, Task* task);
 
 } // namespace chomp

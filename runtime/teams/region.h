@@ -45,6 +45,20 @@ void team_serve(Worker* worker, Member* member);
 /// A thread of the program outside of regions ends: waits for the tasks that it has made.
 void team_finish_tasks(Worker* worker);
 
+/// A task of no region (spawned_tasks.cpp).
+struct SpawnedTask {
+  void (*body)(void*);
+  void* argument;
+  void (*ended)(void*); // called after the task and its children have finished, and its events have come; or null
+  void* ended_argument;
+};
+
+/// From any thread. False: the system refuses a thread.
+bool spawn_outside_regions(Worker* worker, const SpawnedTask& task);
+/// What the thread does that is lent for such tasks. It returns to the pool.
+void serve_spawned_tasks(Worker* worker);
+void spawned_tasks_reset_after_fork(const Worker* self);
+
 /// Called by a pool thread that has taken a task of a team that it is not in: runs the task, and returns to the pool.
 void team_serve_as_agent(Worker* worker, const AgentTask& work);
 

@@ -75,10 +75,16 @@ void put_record_locked(Worker* worker) {
   registry.without_thread = worker;
 }
 
-// The value of assigned_member with which a pool thread ends: no member at all.
-Member* end_of_service() {
-  static constinit char no_member;
-  return reinterpret_cast<Member*>(&no_member);
+// Values of assigned_member that are no member at all: a pool thread ends, or runs tasks outside of regions.
+constinit char no_members[2];
+Member* end_of_service() { return reinterpret_cast<Member*>(&no_members[0]); }
+Member* lent_to_spawned() { return reinterpret_cast<Member*>(&no_members[1]); }
+
+void assign(Worker* worker, Member* member) {
+  worker->thread.assigned_member.store(member,
+                                       std::memory_order_release); // release: pairs with acquire in serve_teams()
+  thread_fence(std::memory_order_seq_cst);                         // pairs with the fence in serve_teams()
+  worker_wake(worker);
 }
 
 // Threads of the pool that have ended, as far as others notice.
@@ -93,10 +99,7 @@ void end_pool_locked() {
     registry.alive.fetch_sub(1, std::memory_order_relaxed);
     if (registry.timekeeper.load(std::memory_order_relaxed) == worker)
       registry.timekeeper.store(nullptr, std::memory_order_relaxed);
-    worker->thread.assigned_member.store(end_of_service(),
-                                         std::memory_order_release); // release: pairs with acquire in serve_teams()
-    thread_fence(std::memory_order_seq_cst);                         // pairs with the fence in serve_teams()
-    worker_wake(worker);
+    assign(worker, end_of_service());
   }
 }
 
@@ -205,6 +208,10 @@ void serve_teams(Worker* worker) {
     // acquire: pairs with release in team_for_region() and end_pool_locked(); the member and its team are complete.
     Member* member = worker->thread.assigned_member.load(std::memory_order_acquire);
     if (member == end_of_service()) return;
+    if (member == lent_to_spawned()) {
+      serve_spawned_tasks(worker);
+      continue;
+    }
     if (member != nullptr) {
       if (CHOMP_UNLIKELY(agents_are_wanted())) agents_call_if_missing(); // we may have been woken for it
       team_serve(worker, member);
@@ -444,6 +451,14 @@ void workers_await_initial_tasks() {
   if (!registry.awaits_at_exit) registry.awaits_at_exit = atexit(finish_initial_tasks_at_exit) == 0;
 }
 
+Worker* worker_take() {
+  runtime_start_parallel();
+  Worker* worker;
+  return workers_take(1, &worker) == 1 ? worker : nullptr;
+}
+
+void worker_lend_to_spawned(Worker* worker) { assign(worker, lent_to_spawned()); }
+
 void worker_return_to_pool(Worker* worker) {
   worker->thread.assigned_member.store(nullptr,
                                        std::memory_order_relaxed); // relaxed: the lock releases it to the next user
@@ -498,6 +513,7 @@ void workers_reset_after_fork() {
   leave_lock_queues_after_fork(self);
   registry.pool = nullptr;
   agents_reset_after_fork();
+  spawned_tasks_reset_after_fork(self);
   registry.timekeeper.store(nullptr, std::memory_order_relaxed); // relaxed: one thread exists
   registry.told_to_end = 0;
   pool_threads_ended.store(0, std::memory_order_relaxed); // relaxed: one thread exists

@@ -19,6 +19,11 @@ void workers_call_idle(bool may_make);
 /// Another thread may run a task of a thread's implicit parallel region: the end of the program waits for the task.
 void workers_await_initial_tasks();
 
+/// The same for one thread, which may be the first; null if it is refused.
+Worker* worker_take();
+/// Has it run what programs spawn outside of regions (teams/spawned_tasks.cpp).
+void worker_lend_to_spawned(Worker* worker);
+
 /// Gives a thread back to the pool. Called by the thread itself when it has left its team.
 void worker_return_to_pool(Worker* worker);
 

@@ -1,6 +1,8 @@
 // See block.h. Why no task is forgotten or buried: runtime/wait/blocking.md.
 #include "runtime/wait/block.h"
 
+#include <algorithm>
+
 #include "runtime/base/os_linux.h"
 #include "runtime/core/team.h"
 #include "runtime/dependences/task_deps.h"
@@ -25,6 +27,12 @@ private:
   const Task*& place_;
   const Task* outer_;
 };
+
+void block_in(Worker* worker, const Wait& wait) {
+  if (may_leave(worker)) return leave_waiting(worker, wait);
+  BlockedHere here(worker);
+  work_loop(worker, worker->member, wait);
+}
 
 void block_here(Worker* worker, BlockState* state) {
   atomic<uint32_t> unblocked{0};
@@ -95,7 +103,73 @@ bool unblock(DetachEvent* handle) {
   return true;
 }
 
+uint64_t block_for(Worker* worker, uint64_t ns) {
+  blocking_begin(worker);
+  int64_t began = monotonic_ns();
+  uint64_t longest = static_cast<uint64_t>(INT64_MAX - began);
+  block_in(worker, Wait{WaitFor::kTime, static_cast<uint64_t>(began) + std::min(ns, longest)});
+  return static_cast<uint64_t>(monotonic_ns() - began);
+}
+
+bool inside_task(const Worker* worker) {
+  return worker != nullptr && (!worker->current->is(kImplicit) || worker->member->team->level > 0);
+}
+
+bool run_again(Worker* worker, DetachEvent* handle) {
+  if (worker->current->is(kCalledByProgram) || !events_owe_body(worker, handle)) return false;
+  return handle->again.asked = true;
+}
+
+bool run_again_mode(DetachEvent* handle, uint32_t mode, uint64_t argument) {
+  if (mode >= RunsAgain::kModes) return false;
+  handle->again.mode = static_cast<RunsAgain::Mode>(mode);
+  handle->again.argument = argument;
+  return true;
+}
+
+// The last call of events_decrease() stores to the word.
+static void block_until_events_are_over(Worker* worker, DetachEvent* event) {
+  atomic<uint32_t> over{0};
+  Wait wait{WaitFor::kWord, 1};
+  wait.word = event->block.waits_for = &over;
+  event->block.worker = worker;
+  // acq_rel: acquire pairs with events_decrease(); release: whoever sees kWaits sees the task as it is.
+  uint64_t owed = event->owed.fetch_or(DetachEvent::kWaits, std::memory_order_acq_rel);
+  if ((owed & DetachEvent::kOthers) != 0)
+    block_in(worker, wait);
+  else
+    event->owed.fetch_and(~DetachEvent::kWaits, std::memory_order_relaxed); // relaxed: nobody decreases
+}
+
+bool runs_again(Worker* worker, Task* task) {
+  DetachEvent* event = task->extra != nullptr ? task->extra->event : nullptr;
+  if (event == nullptr || !event->again.asked) return false;
+  event->again.asked = false;
+  uint64_t argument = event->again.argument;
+  switch (event->again.mode) {
+  case RunsAgain::kAtOnce: argument == 1 ? task_yield_or_offer_cpu(worker) : void(leave_for_others(worker)); break;
+  case RunsAgain::kAfterTime: block_for(worker, argument); break;
+  case RunsAgain::kAfterEvents: block_until_events_are_over(worker, event); break;
+  default: block(worker, event);
+  }
+  int32_t& part = task->payload()->part_id; // of an untied task
+  if (part > 0) part = 0;
+  return true;
+}
+
 void announce_left(Worker* worker) { each_left_wait(worker, wait_announce); }
 void withdraw_left(Worker* worker) { each_left_wait(worker, wait_withdraw); }
+
+int64_t until_moment(Worker* worker, const Wait& wait, int64_t timeout) {
+  int64_t first = INT64_MAX;
+  auto look = [&first](const Wait& each) {
+    if (each.what == WaitFor::kTime) first = std::min(first, static_cast<int64_t>(each.epoch));
+  };
+  look(wait);
+  each_left_wait(worker, look);
+  if (first == INT64_MAX) return timeout;
+  int64_t left = std::max<int64_t>(first - monotonic_ns(), 1);
+  return timeout == kNoTimeout ? left : std::min(timeout, left);
+}
 
 } // namespace chomp

@@ -1,4 +1,4 @@
-// Tasks that wait for a call: chomp_task_suspend() and chomp_task_resume().
+// Tasks that wait for a call: chomp_task_suspend() and chomp_task_resume(), alpi_task_block() and alpi_task_unblock().
 // A task that has a fiber leaves it; any other blocks where it stands, and its worker runs other tasks on top.
 //
 // | BlockState::word | means                                  | unblock →   | block → |
@@ -33,8 +33,22 @@ bool block(Worker* worker, DetachEvent* handle);
 /// From any thread. False: it was called twice.
 bool unblock(DetachEvent* handle);
 
+/// Whether the thread executes a task: an explicit one, or the implicit one of a region.
+bool inside_task(const Worker* worker);
+
+/// The body of the current task, whose handle that is, will be run again when it returns. False: it is implicit, called
+/// by compiled code itself, or of a task graph.
+bool run_again(Worker* worker, DetachEvent* handle);
+/// When that will be, of this task from now on. False: there is no such mode.
+bool run_again_mode(DetachEvent* handle, uint32_t mode, uint64_t argument);
+
+/// The current task waits for that time, or longer. Returns how long it was.
+uint64_t block_for(Worker* worker, uint64_t ns);
+
 /// Around a sleep in Idler::park(): as wait_announce() and wait_withdraw(), for tasks that have left while they waited.
 void announce_left(Worker* worker);
 void withdraw_left(Worker* worker);
+/// `timeout`, or how long it is until the next moment for which a task waits here.
+int64_t until_moment(Worker* worker, const Wait& wait, int64_t timeout);
 
 } // namespace chomp

@@ -53,7 +53,7 @@ void Fiber::run() {
   bool goes_on = false;
   do {
     task->payload()->routine(worker_->gtid, task->payload());
-    goes_on = untied_task_goes_on(task);
+    goes_on = untied_task_goes_on(task) || (task->is(kDetachable) && runs_again(worker_, task));
     if (goes_on && worker_->tasks.yielded == task && gives_way(worker_, task)) break;
   } while (goes_on);
   if (has_left_) publish_left();
@@ -75,15 +75,6 @@ void Fiber::publish_left() {
   while (Task* task = member_->deque.pop_above(own_floor_)) send(worker_, member_->team, task, Cause::kLeft);
 }
 
-// The barrier, and the end of the group that the task is in, learn that it has not finished.
-void Fiber::export_task() {
-  if (task_->is(kExported)) return;
-  Taskgroup* own = task_->taskgroup;
-  while (task_->taskgroup != nullptr && task_->taskgroup->owner == task_) task_->taskgroup = task_->taskgroup->parent;
-  task_count_exported(member_, task_);
-  task_->taskgroup = own;
-}
-
 bool Fiber::may_leave() const {
   if (worker_->member != member_ || member_->deque.floor_is_fixed()) return false;
   const Task* task = worker_->current;
@@ -92,7 +83,7 @@ bool Fiber::may_leave() const {
 }
 
 void Fiber::leave() {
-  export_task();
+  task_count_begun_exported(member_, task_); // barriers and groups wait for it
   task_->flags |= kTied; // it goes on on this worker only, and may run on top only what descends from it
   publish_left();
   current_ = worker_->current;
@@ -170,6 +161,7 @@ bool is_over(const Wait& wait) {
   switch (wait.what) {
   case WaitFor::kChildren: return !has_children(wait.task);
   case WaitFor::kTaskgroup: return !exported_tasks_are_left(wait.group);
+  case WaitFor::kTime: return monotonic_ns() >= static_cast<int64_t>(wait.epoch);
   default:
     // acquire: pairs with the release of the value.
     return wait.word->load(std::memory_order_acquire) == static_cast<uint32_t>(wait.epoch);

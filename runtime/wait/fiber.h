@@ -39,7 +39,6 @@ private:
   static void body(void* fiber);
   void run();
   void publish_left();
-  void export_task();
   void go_on();
 
   FiberStack stack_;
@@ -61,6 +60,9 @@ private:
 bool may_stop(const Member* member, const Task* task);
 /// Begins such a task, instead of run_task_here(). It may not have ended on return.
 void run_on_fiber(Worker* worker, Member* member, Task* task);
+
+/// The body of a detachable task has returned. Whether it is to be run again, now: it has waited for that (block.cpp).
+CHOMP_SLOW bool runs_again(Worker* worker, Task* task);
 
 /// Whether the current task can leave its stack.
 bool may_leave(const Worker* worker);

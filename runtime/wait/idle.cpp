@@ -96,6 +96,7 @@ Task* Idler::step(bool possible) {
   if (CHOMP_UNLIKELY(team->observed())) note_idle(monotonic_ns());
   asker_.ask(possible);
   CpuDemand others = demand(possible);
+  if (wait_.what == WaitFor::kSpawned) return park(); // its CPU belongs to those who compute
   int32_t sharers = others == CpuDemand::kCertain ? team->total_threads() / topology.running_cpus : 0;
   if (!waiting_.pause(others, sharers)) {
     waiting_.restart();
@@ -211,7 +212,7 @@ int64_t Idler::sentinel_timeout_ns() {
 // One sleep. May return a task.
 Task* Idler::sleep() {
   bool possible = tasks_possible(wait_, member_);
-  if (!sentinel_ && sentinel_take(member_)) {
+  if (!sentinel_ && wait_.what != WaitFor::kSpawned && sentinel_take(member_)) {
     sentinel_ = true;
     pause_ns_ = policy::kFirstPauseNs;
   }
@@ -221,8 +222,10 @@ Task* Idler::sleep() {
     pause_ns_ = policy::kFirstPauseNs; // the sentinel may have to steal by force
   int64_t timeout = sentinel_ && possible ? sentinel_timeout_ns() : kNoTimeout; // else the end of the wait wakes it
   if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
+  if (tasks_may_stop()) timeout = until_moment(worker_, wait_, timeout);
   if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
   if (futex_wait(&worker_->wait.parked, kParked, timeout)) return nullptr;
+  if (tasks_may_stop() && can_resume(worker_, member_)) return nullptr;              // its moment has come
   if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) return nullptr; // it sleeps with the others now
   if (!fenced_) fenced_ = fence_before_sleep(false);
   return sentinel_ ? look_out() : last_look();

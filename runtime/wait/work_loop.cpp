@@ -131,8 +131,10 @@ bool wait_is_over(const Wait& wait, const Member* member) {
   case WaitFor::kChildren: return !has_children(wait.task);
   case WaitFor::kTaskgroup: return taskgroup_is_finished(wait.group, member);
   case WaitFor::kWord:
+  case WaitFor::kSpawned:
     // acquire: pairs with the release of the value.
     return wait.word->load(std::memory_order_acquire) == static_cast<uint32_t>(wait.epoch);
+  case WaitFor::kTime: return monotonic_ns() >= static_cast<int64_t>(wait.epoch);
   case WaitFor::kTeamTasks: return team_tasks_finished(member->team);
   case WaitFor::kBarrier:
     // acquire: pairs with release in open_domain().

@@ -8,6 +8,9 @@
 // RUN: %root/test/model/run_spin %s refuted -DOBSERVED -DNO_LOOK
 // RUN: %root/test/model/run_spin %s verified -DOBSERVED -DCANCELLED
 // RUN: %root/test/model/run_spin %s refuted -DOBSERVED -DCANCELLED -DNO_RETURNING
+// RUN: %root/test/model/run_spin %s verified -DOTHERS
+// RUN: %root/test/model/run_spin %s refuted -DOTHERS -DNO_BODY
+// RUN: %root/test/model/run_spin %s refuted -DOTHERS -DNO_LAST_LOOK
 // REQUIRES: spin
 /* A detachable task (runtime/tasks/task_detach.cpp, merge_counts_but_hold() in task_finish.cpp;
    runtime/tasks/README.md, "Counting children"): its body returns on one worker, its event is fulfilled by another
@@ -21,6 +24,9 @@
    that does it. Holds, too: it is told of one fulfilment, as early before that end and as late after it (a discarded
    task is told of at most an early one), and while the header is there. NO_RETURNING: the runner looks whether the event
    has come, and does not announce itself. NO_LOOK: it does not wait for a thread that is telling.
+   OTHERS: the task has two other events as well, one after the other, which a third thread brings. Holds, too: the task
+   finishes after all three. NO_BODY: the body owes nothing. NO_LAST_LOOK: the runner stores PENDING without waiting for
+   the thread that has brought the event of the clause, and is about to say so.
    Beside tools/explore it shows: all ways in which the event, the body and the last child can end at once. */
 
 #define PENDING 0
@@ -74,6 +80,54 @@ inline TELL_END() {
 #endif
 }
 
+#define OF_CLAUSE 8
+#define OF_BODY 4
+byte owed = OF_CLAUSE, to_come, came;
+
+/* One less is owed; whether that was the last. */
+inline OWES_LESS(what) {
+  atomic { TOUCH_EVENT; assert(owed >= what); owed = owed - what; was_last = owed == 0 }
+}
+
+/* events_increase() */
+inline INCREASE() {
+#ifdef OTHERS
+  if
+  :: !body_owed ->
+    body_owed = true;
+#ifndef NO_BODY
+    atomic { before = owed; owed = owed + OF_BODY };
+    if
+    :: before == 0 ->
+#ifndef NO_LAST_LOOK
+      state == FULFILLED;
+#endif
+      state = PENDING
+    :: else
+    fi
+#endif
+  :: else
+  fi;
+  owed = owed + 1;
+  to_come++
+#else
+  skip
+#endif
+}
+
+/* body_owes_no_more() */
+inline BODY_RETURNS() {
+#if defined(OTHERS) && !defined(NO_BODY)
+  OWES_LESS(OF_BODY);
+  if
+  :: was_last -> state = FULFILLED
+  :: else
+  fi
+#else
+  skip
+#endif
+}
+
 inline TELL_LATE() {
 #ifdef OBSERVED
   atomic { TOUCH_HEADER; assert(end_told && stays && !early_told && !late_told && !extra_freed); late_told = true }
@@ -86,6 +140,9 @@ inline FINISH() {
   TOUCH_HEADER; /* dependences, parent, group */
   atomic { assert(!extra_freed); extra_freed = true };
   atomic { finished++; assert(finished == 1) };
+#ifdef OTHERS
+  assert(came == 3);
+#endif
   TOUCH_HEADER; /* task_leave_header() */
 #ifdef NO_HOLD
   skip
@@ -96,6 +153,9 @@ inline FINISH() {
 
 proctype runner() {
   byte plain = 0, before;
+  bool body_owed, was_last;
+  INCREASE();
+  INCREASE();
   if
   :: plain++; child_waits = true
   :: true
@@ -117,6 +177,7 @@ proctype runner() {
   };
   TOUCH_HEADER;
   assert(!extra_freed);
+  BODY_RETURNS();
   TOUCH_EVENT;
   atomic { before = state; state = BODY_RETURNED };
   if
@@ -152,10 +213,9 @@ proctype discarder() {
   ended++
 }
 
-proctype fulfiller() {
-  byte before;
+/* Nothing is owed any more. */
+inline FULFIL() {
 #ifdef OBSERVED
-  bool early;
   TOUCH_EVENT; /* fulfil_early() */
   atomic {
     if
@@ -182,9 +242,44 @@ proctype fulfiller() {
   :: before == DISCARDED -> FREE_EVENT()
   :: else
   fi;
+}
+
+proctype fulfiller() {
+  byte before;
+  bool early, was_last;
+#ifdef OTHERS
+  came++;
+  OWES_LESS(OF_CLAUSE);
+  if
+  :: was_last
+  :: else -> goto done
+  fi;
+#endif
+  FULFIL();
 done:
   ended++
 }
+
+#ifdef OTHERS
+proctype others() {
+  byte before, left = 2;
+  bool was_last;
+  do
+  :: left > 0 ->
+    to_come > 0;
+    to_come--;
+    left--;
+    came++;
+    OWES_LESS(1);
+    if
+    :: was_last -> FULFIL()
+    :: else
+    fi
+  :: else -> break
+  od;
+  ended++
+}
+#endif
 
 proctype child() {
   if
@@ -201,9 +296,16 @@ init {
 #else
     run runner();
 #endif
-    run fulfiller(); run child()
+    run fulfiller(); run child();
+#ifdef OTHERS
+    run others()
+#endif
   };
+#ifdef OTHERS
+  ended == 4;
+#else
   ended == 3;
+#endif
   assert(finished == 1 && event_freed && header_freed && extra_freed);
 #ifdef OBSERVED
 #ifdef CANCELLED

@@ -1,10 +1,11 @@
 # cmake --install: the library and its links, chomp.pc, the CMake package (find_package(chomp), target chomp::omp),
-# chomp.h, the licence, the README and its pages. No <omp.h>: it belongs to the compiler. The `chomp` command: tools/shipped/chomp.
+# chomp.h, chomp/alpi.h, the licence, the README and its pages. No <omp.h>: it belongs to the compiler. The `chomp` command: tools/shipped/chomp.
 # Components, for cmake --install --component: runtime (the library), development, tools.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS omp LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime)
 install(FILES "${CMAKE_SOURCE_DIR}/abi/chomp.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
+install(FILES "${CMAKE_SOURCE_DIR}/abi/alpi.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/chomp" COMPONENT development)
 
 # Relative to the file itself, so that cmake --install --prefix and moved trees stay right.
 file(RELATIVE_PATH prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")

@@ -110,7 +110,9 @@ def page(root, version):
             "The library, called", ".BR libomp.so ,", "takes the place of LLVM's, Intel's and GCC's OpenMP runtime. The variables of",
             "LLVM's mean what they mean there. A bad value gives one warning, a hint at what is valid, and the default. Unknown",
             "names are silent, but for those that begin with", ".BR CHOMP_ .", "An empty value counts as not set.", ".B KMP_",
-            "wins over", ".BR GOMP_ ,", "and that over", ".BR OMP_ .", ".B OMP_DISPLAY_ENV=verbose", "prints what is in force."]
+            "wins over", ".BR GOMP_ ,", "and that over", ".BR OMP_ .", ".B OMP_DISPLAY_ENV=verbose", "prints what is in force.",
+            ".PP", "The library is a provider of ALPI 1.2, by which Task\\-Aware MPI stops tasks that wait for messages:",
+            ".BR <chomp/alpi.h> ."]
     titles = {"CHOMP_": "CHOMP'S OWN", "OMP_": "OPENMP'S", "KMP_": "LLVM'S AND INTEL'S", "GOMP_": "GCC'S"}
     for prefix, title in titles.items():
         text.append(f'.SH "{title}"')

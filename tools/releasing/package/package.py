@@ -176,6 +176,7 @@ def make_wheel(options):
             content = file if file.name in texts else stripped(file, Path(scratch))
             wheel.add(f"chomp/lib/chomp-explore/{file.name}", content.read_bytes(), executable=True)
         wheel.add("chomp/include/chomp.h", (ROOT / "abi" / "chomp.h").read_bytes())
+        wheel.add("chomp/include/chomp/alpi.h", (ROOT / "abi" / "alpi.h").read_bytes())
         for place, source in DATA.items():
             wheel.add(f"{DISTRIBUTION}-{version()}.data/data/{place}", (ROOT / "tools" / "shipped" / source).read_bytes())
     info = f"{DISTRIBUTION}-{version()}.dist-info"

@@ -22,6 +22,7 @@ OLD_GLIBC = re.compile(NEEDED.pattern + r"|lib(pthread\.so\.0|dl\.so\.2)$")  # b
 IN_LIBC = {"__cxa_finalize", "__cxa_atexit", "__cxa_thread_atexit_impl"}
 LIBSTDCXX = re.compile(r"^_Z(N?S[tabsiod]|T[ISV]|d[al]P|n[aw][jm])|^__cxa_|^__gxx_|^_Unwind_")
 TLS_LIMIT = 64
+OWN_NODES = ("@@CHOMP_", "@@ALPI_")  # of chomp.h and alpi.h
 
 
 def readelf(*arguments):
@@ -75,7 +76,7 @@ def check(library, soname, old_glibc=False):
     if unknown := left_out - stock.keys():
         problems.append(f"in abi/not_exported.txt, but in no list of names: {some(unknown)}")
     wanted = {name + version for name in stock.keys() - left_out for version in stock[name]}
-    ours = {name + version for name, versions in exported.items() for version in versions if not version.startswith("@@CHOMP_")}
+    ours = {name + version for name, versions in exported.items() for version in versions if not version.startswith(OWN_NODES)}
     if missing := wanted - ours:
         problems.append(f"stock runtimes export and chomp does not: {some(missing)}")
     if extra := ours - wanted:

@@ -83,11 +83,12 @@ if grep -q '^CHOMP_EXPLORE:BOOL=ON' "$build/CMakeCache.txt"; then
 fi
 cat >"$scratch/user/version.c" <<'END'
 #include <chomp.h>
-int main(void) { return chomp_version() == 0; }
+#include <chomp/alpi.h>
+int main(void) { return chomp_version() == 0 || alpi_version_check(1, 2) != 0; }
 END
 if command -v pkg-config >/dev/null; then
   # shellcheck disable=SC2086
-  "$clang" "$scratch/user/version.c" $flags -o "$scratch/version" && "$scratch/version" || fail "no program with chomp.h can be made"
+  "$clang" "$scratch/user/version.c" $flags -o "$scratch/version" && "$scratch/version" || fail "no program with chomp.h and alpi.h can be made"
 fi
 # Moved as a whole, it still works; each component is there for itself.
 mv "$scratch/prefix" "$scratch/moved"
