@@ -124,8 +124,9 @@ static inline void help_if_many(Worker* worker) {
   if (CHOMP_LIKELY(children <= kManyIfInDoubt) || !config.task_throttling) return;
   int64_t many = worker->member->team->granularity.steals_pay() == StealsPay::kYes ? kManyChildren : kManyIfInDoubt;
   if (children <= many || task_yield(worker)) return;
-  // Children may be waiting for an event that the current task fulfils.
-  if (!worker->current->extra->detachable_children) wait_for_fewer_children(worker, children, many);
+  // Children may be waiting for an event that the current task fulfils, or for a call.
+  if (!worker->current->extra->detachable_children && !tasks_may_stop())
+    wait_for_fewer_children(worker, children, many);
 }
 
 // ---- Creation of tasks with dependences -----------------------------------------------------------------------------

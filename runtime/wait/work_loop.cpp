@@ -337,7 +337,7 @@ void task_yield_to(Worker* worker, Task* task) {
 
 bool task_yield(Worker* worker) {
   Task* task = task_for_yield(worker);
-  if (task == nullptr) return false;
+  if (task == nullptr) return tasks_may_stop() && (leave_for_others(worker) || resume_next(worker, worker->member));
   task_yield_to(worker, task);
   return true;
 }
@@ -347,7 +347,6 @@ void task_yield_or_offer_cpu(Worker* worker) {
   bool found = task_yield(worker);
   if (!task->is(kTied)) worker->tasks.yielded = task;
   if (found) return;
-  if (tasks_may_stop() && (leave_for_others(worker) || resume_next(worker, worker->member))) return;
   if (!worker->member->team->may_spin() && config.use_yield != 0) cpu_yield();
 }
 

@@ -30,7 +30,7 @@ int brief_looks(const Team* team);
 /// wait_until() for a value that will be there soon.
 void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value);
 
-/// May run one other task. Returns whether it did.
+/// May run one other task, or let one go on that has stopped here. Returns whether it did.
 bool task_yield(Worker* worker);
 
 /// taskyield (OpenMP 5.2, 12.7). If it finds no task, and there are more threads than CPUs, it offers the CPU. For the

@@ -333,6 +333,30 @@ static void a_waiter_beside_a_yielder(void) {
 #pragma omp taskwait
 }
 
+// Whoever makes many tasks that cannot begin runs others meanwhile, also those that have stopped on its thread.
+static void a_creator_of_many(void) {
+#pragma omp parallel num_threads(1)
+  {
+    enum { kEnough = 4000 };
+    Handle first = NULL;
+    int value = 0, made = 0;
+#pragma omp task depend(out : value) shared(value, first)
+    {
+      suspend(&first);
+      value = 1;
+    }
+#pragma omp task shared(first)
+    resume(&first);
+    while (value == 0 && made < kEnough) {
+      ++made;
+#pragma omp task depend(in : value) shared(value)
+      CHECK_EQ(value, 1);
+    }
+#pragma omp taskwait
+    CHECK(made < kEnough);
+  }
+}
+
 static void implicit_tasks(void) {
   static Handle handles[64];
 #pragma omp parallel
@@ -381,6 +405,7 @@ int main(int argc, char** argv) {
 #pragma omp task
       nested_regions();
     }
+    a_creator_of_many();
     implicit_tasks();
   }
   return 0;
