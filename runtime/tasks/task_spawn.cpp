@@ -156,7 +156,7 @@ static __attribute__((noinline, cold)) int32_t spawn_for_pool(Worker* worker, Me
 // In a team of one thread a task that may stop begins at once, too, but its creator does not wait for it.
 static int32_t spawn_undeferred(Worker* worker, Member* member, Task* task) {
   if (tasks_may_stop() && !worker->current->is(kIncludes) && !task->is(kOwnIcvs) && !runs_at_once(task)) {
-    note_runs_at_creation(task);
+    if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, true);
     run_task(worker, member, task);
     return current_not_queued();
   }
