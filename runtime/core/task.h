@@ -173,6 +173,9 @@ struct alignas(64) Task : QueueHook {
   void leaves_queue() {}
 #endif
 
+  // relaxed: nothing is read through the address.
+  uint64_t number_of_parent() const { return reinterpret_cast<uint64_t>(parent.load(std::memory_order_relaxed)); }
+
   static int64_t count_in(int64_t shared_word) { return shared_word >> 32; }
   /// A count as a summand of the shared word, where it wraps.
   static int64_t children(int64_t count) { return static_cast<int64_t>(static_cast<uint64_t>(count) << 32); }
@@ -202,20 +205,12 @@ inline int32_t current_not_queued() {
   return result;
 }
 
-/// Whether the creator of tasks with dependences or priorities, or a replay, runs short ones itself.
+/// Whether the creator of tasks with dependences or priorities, or a replay, runs short ones itself (run_or_share.h).
 enum class Throttled : uint8_t {
   kNo,      // since the task waited last, there were never many of them unfinished at once
   kYes,     // there were once many
   kRunsThem // there were, and they were short when one was last deferred
 };
-
-/// The one decision about it: the next state. `are_short`: creator_runs_short_tasks(). `children`: of the task,
-/// unfinished; those that a replay will make.
-constexpr Throttled throttled_next(Throttled state, bool are_short, int64_t children) {
-  if (!are_short) return state == Throttled::kRunsThem ? Throttled::kYes : state;
-  bool many = state != Throttled::kNo || children >= static_cast<int64_t>(policy::kThrottle);
-  return many ? Throttled::kRunsThem : Throttled::kNo;
-}
 
 /// What a task graph has to do with a task (task_graph.h): then its extra block is part of a GraphNode.
 enum class GraphRole : uint8_t { kNone, kRecorded, kReplayed };

@@ -178,11 +178,13 @@ static void wait_for_siblings(Worker* worker, const DependenceList& list, bool a
 /// nobody is requesting the creator need not ask whether hand-overs have become worth it: if they have, idle members
 /// are requesting.
 static inline bool may_run_untracked(const Worker* worker, const Task* task) {
-  const TaskExtra* extra = worker->current->extra;
-  if (CHOMP_LIKELY(extra == nullptr || extra->throttled != Throttled::kRunsThem)) return false;
-  bool siblings = has_children(worker->current) || extra->imports;
-  return !siblings && !task->is(kDetachable | kPrioritySpecified) && !is_transparent(task) &&
-         !somebody_asks(worker->member);
+  const Task* creator = worker->current;
+  if (CHOMP_LIKELY(throttled(creator) != Throttled::kRunsThem)) return false;
+  bool siblings = has_children(creator) || creator->extra->imports;
+  return runs_here({.may_wait = siblings || task->is(kDetachable | kPrioritySpecified) || is_transparent(task),
+                    .runs_short = true,
+                    .asked_for = somebody_asks(worker->member),
+                    .has_room = true});
 }
 
 /// The creator of short tasks runs those that it may run and nobody asks for. Other threads may have some of them, and
@@ -271,11 +273,8 @@ __attribute__((always_inline)) static inline void spawn(Worker* worker, Task* ta
     if (CHOMP_UNLIKELY(task->is(kObserved))) note_held(worker, node);
     if (dependence_node_link(worker, node)) dependences_met(worker, node);
   }
-  Throttled& throttled = worker->current->extra->throttled;
-  bool are_short = creator_runs_short_tasks(worker);
-  throttled = throttled_next(throttled, are_short, children_of(worker->current));
-  if (!are_short) return help_if_many(worker);
-  if (throttled == Throttled::kRunsThem) run_short_tasks(worker);
+  if (creator_made_one(worker) != Throttled::kRunsThem) return help_if_many(worker);
+  run_short_tasks(worker);
 }
 
 static __attribute__((noinline)) void spawn_untied(Worker* worker, Task* task, const DependenceList& list) {

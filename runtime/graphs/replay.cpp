@@ -491,17 +491,17 @@ static void perform_steps(const GraphReleaser& by, TaskGraph* graph, GraphInstan
 
 /// The creator of many short tasks runs them itself (runtime/dependences/README.md, "Short tasks"). So does a task that
 /// replays many.
-static bool runs_short_tasks(Worker* worker, const TaskGraph* graph) {
-  if (graph->phased || graph->has_events || config.max_task_priority != 0) return false;
-  auto tasks = static_cast<int64_t>(graph->tasks.count);
-  return throttled_next(Throttled::kNo, creator_runs_short_tasks(worker), tasks) == Throttled::kRunsThem;
-}
-
 static ReplayMode mode_now(Worker* worker, const TaskGraph* graph) {
   const Team* team = worker->member->team;
-  if (worker->current->is(kIncludes) || team->served != nullptr || (team->serial() && !graph->has_events))
-    return ReplayMode::kAlone;
-  return runs_short_tasks(worker, graph) ? ReplayMode::kInOrder : ReplayMode::kParallel;
+  const auto count = static_cast<int64_t>(graph->tasks.count);
+  const Throttled state = throttled_next(Throttled::kNo, creator_runs_short_tasks(worker), count);
+  const NewTask all{.included = worker->current->is(kIncludes) || team->served != nullptr,
+                    .alone = team->serial() && !graph->has_events,
+                    .may_wait = graph->phased || graph->has_events || config.max_task_priority != 0,
+                    .runs_short = state == Throttled::kRunsThem,
+                    .has_room = true};
+  if (!runs_here(all)) return ReplayMode::kParallel;
+  return all.included || all.alone ? ReplayMode::kAlone : ReplayMode::kInOrder;
 }
 
 void graph_replay(Worker* worker, GraphInstance* instance, void* captures) {

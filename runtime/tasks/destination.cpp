@@ -28,9 +28,6 @@ ReadyTask ready_task(const Worker* worker, Team* team, Task* task, Cause cause) 
                   .urgent = task_priority(task) > 0,
                   .foreign = member->team != team || team->serial(),
                   .deals = member->deals};
-  if (cause == Cause::kMade)
-    ready.undeferred =
-        worker->current->is(kIncludes) || task->is(kOwnIcvs) || member->team->serial() || runs_at_once(task);
   if (ready.for_agents || ready.urgent || ready.foreign) return ready;
   ready.may_wait_below = worker->tasks.importers != 0 && is_transparent(task);
   if (task->is(kHasAffinity)) ready.near_data = affinity_target(member, task);
@@ -67,7 +64,6 @@ void send_to(Worker* worker, Team* team, Task* task, Destination destination, co
 void send(Worker* worker, Team* team, Task* task, Cause cause) {
   ReadyTask ready = ready_task(worker, team, task, cause);
   Destination destination = destination_of(ready, cause);
-  DCHECK(destination != Destination::kRunsNow);
   if (destination == Destination::kOwnDeque || destination == Destination::kBelowCurrent)
     worker->tasks.released += cause != Cause::kGivenBack;
   send_to(worker, team, task, destination, ready);

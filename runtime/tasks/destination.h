@@ -1,6 +1,7 @@
-// Where a task goes that may run from now on. destination_of() decides it, from what the task is and from why it may
-// run now; send() takes it there. Nothing else decides it: the hot paths, which push to the private deque at once
-// (task_spawn_inline(), task_make_ready_here()), do so for tasks of which their flags say that they go there.
+// Where a task goes that may run from now on, unless its creator runs it (run_or_share.h). destination_of() decides it,
+// from what the task is and from why it may run now; send() takes it there. Nothing else decides it: the hot paths,
+// which push to the private deque at once (task_spawn_inline(), task_make_ready_here()), do so for tasks of which their
+// flags say that they go there.
 //
 // Invariant: a task that may run, or an untied one that may go on, is in exactly one of these places, or in the hands
 // of a worker that is about to run or send it.
@@ -27,7 +28,6 @@ enum class Cause : uint8_t {
 };
 
 enum class Destination : uint8_t {
-  kRunsNow,      // its creator runs it
   kAgents,       // the team's inbox, from which free agents take too
   kByPriority,   // the team's list of priorities
   kInbox,        // the team's inbox
@@ -40,7 +40,6 @@ enum class Destination : uint8_t {
 
 /// What the destination depends on.
 struct ReadyTask {
-  bool undeferred = false;
   bool for_agents = false;       // threadset(omp_pool), and agents may have it
   bool urgent = false;           // of positive priority
   bool foreign = false;          // the worker is no member of the task's team, or the team is one thread
@@ -52,7 +51,6 @@ struct ReadyTask {
 };
 
 constexpr Destination destination_of(const ReadyTask& task, Cause cause) {
-  if (task.undeferred) return Destination::kRunsNow;
   if (task.for_agents) return Destination::kAgents; // whatever its priority: agents look into no other list
   if (task.urgent) return Destination::kByPriority;
   if (task.foreign) return Destination::kInbox;
@@ -68,8 +66,8 @@ constexpr Destination destination_of(const ReadyTask& task, Cause cause) {
 /// What destination_of() has to know of a counted task of `team`.
 ReadyTask ready_task(const Worker* worker, Team* team, Task* task, Cause cause);
 
-/// Takes a counted task that is in no queue to its destination, which is not kRunsNow. If that is the private deque,
-/// the caller looks for requests next.
+/// Takes a counted task that is in no queue to its destination. If that is the private deque, the caller looks for
+/// requests next.
 void send(Worker* worker, Team* team, Task* task, Cause cause);
 void send_to(Worker* worker, Team* team, Task* task, Destination destination, const ReadyTask& ready);
 

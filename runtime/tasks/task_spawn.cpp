@@ -16,8 +16,6 @@
 
 namespace chomp {
 
-using policy::kThrottle;
-
 // The task must wait, whatever the bound.
 static int32_t spawn_to_wait(Worker* worker, Member* member, Task* task) {
   send(worker, member->team, task, Cause::kMade);
@@ -25,13 +23,22 @@ static int32_t spawn_to_wait(Worker* worker, Member* member, Task* task) {
   return current_not_queued();
 }
 
-// The stack bounds how deep tasks that run at their creation nest: where other tasks would get a fresh segment, this
-// one waits in the deque.
-static __attribute__((noinline, cold)) int32_t spawn_run_slow(Worker* worker, Member* member, Task* task) {
-  if (!member->team->serial() && (stack_is_low(worker) || !config.task_throttling))
+// Where other tasks would get a fresh segment of stack, this one waits.
+static __attribute__((noinline, cold)) int32_t spawn_without_room_slow(Worker* worker, Member* member, Task* task) {
+  if (!runs_here({.alone = member->team->serial(),
+                  .unbounded = !config.task_throttling,
+                  .stack_is_low = stack_is_low(worker)}))
     return spawn_to_wait(worker, member, task);
   note_runs_at_creation(task);
-  run_task_slow(worker, member, task);
+  run_task(worker, member, task);
+  return current_not_queued();
+}
+
+// There is no room where the task would wait.
+static inline int32_t spawn_without_room(Worker* worker, Member* member, Task* task) {
+  if (CHOMP_UNLIKELY(must_run_slow(worker) || !runs_here(new_plain_task(member, false))))
+    return spawn_without_room_slow(worker, member, task);
+  run_task_here(worker, member, task, worker->current, member->deque.floor());
   return current_not_queued();
 }
 
@@ -39,9 +46,8 @@ static __attribute__((noinline, cold)) int32_t spawn_run_slow(Worker* worker, Me
 static __attribute__((noinline)) int32_t spawn_dealt(Worker* worker, Member* member, Task* task) {
   task_count_exported(member, task); // before others can see it, so also if there is no room
   if (publish_dealt(member, task)) return current_not_queued();
-  if (!config.task_throttling || must_run_slow(worker)) return spawn_run_slow(worker, member, task);
-  run_task_here(worker, member, task, worker->current, member->deque.floor());
-  return current_not_queued();
+  return config.task_throttling ? spawn_without_room(worker, member, task)
+                                : spawn_without_room_slow(worker, member, task);
 }
 
 int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
@@ -52,15 +58,12 @@ int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
   }
   if (CHOMP_UNLIKELY(member->deals)) return spawn_dealt(worker, member, task);
   publish_if_requested(member);
-  if (CHOMP_UNLIKELY(must_run_slow(worker) || member->deque.bound() > kThrottle))
-    return spawn_run_slow(worker, member, task);
-  run_task_here(worker, member, task, worker->current, member->deque.floor());
-  return current_not_queued();
+  return spawn_without_room(worker, member, task);
 }
 
 uint64_t spawn_bound(const Team* team) {
   if (team->serial() || spawn_deals(team)) return 0;
-  return config.task_throttling ? kThrottle : UINT64_MAX;
+  return config.task_throttling ? policy::kThrottle : UINT64_MAX;
 }
 
 bool creator_runs_short_tasks(Worker* worker) {
@@ -76,10 +79,12 @@ bool spawn_deals(const Team* team) { return !team->serial() && team->scheduler->
 // large that the order of priorities means something.
 static constexpr uint32_t kMostElsewhere = 4096;
 
-// Whether a task may run at once: tasks are short, and nobody asks for them.
-static inline bool runs_short_tasks(const Worker* worker, const Member* member) {
-  const TaskExtra* extra = worker->current->extra;
-  return CHOMP_UNLIKELY(extra != nullptr && extra->throttled == Throttled::kRunsThem) && !somebody_asks(member);
+Throttled creator_made_one(Worker* worker) {
+  Task* current = worker->current;
+  Throttled before = throttled(current);
+  Throttled now = throttled_next(before, creator_runs_short_tasks(worker), children_of(current));
+  if (now != before) task_extra(current)->throttled = now;
+  return now;
 }
 
 static __attribute__((noinline)) int32_t spawn_run_short(Worker* worker, Member* member, Task* task) {
@@ -90,11 +95,9 @@ static __attribute__((noinline)) int32_t spawn_run_short(Worker* worker, Member*
 
 // Short tasks stay with their creator once it has made many, as those with dependences do (task_deps.cpp).
 static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
-  Task* current = worker->current;
-  Throttled before = current->extra != nullptr ? current->extra->throttled : Throttled::kNo;
-  Throttled now = throttled_next(before, creator_runs_short_tasks(worker), children_of(current));
-  if (now != before) task_extra(current)->throttled = now;
-  if (now == Throttled::kRunsThem && !somebody_asks(member)) return spawn_run_short(worker, member, task);
+  bool runs_short = creator_made_one(worker) == Throttled::kRunsThem;
+  if (runs_here({.runs_short = runs_short, .asked_for = runs_short && somebody_asks(member), .has_room = true}))
+    return spawn_run_short(worker, member, task);
   if (member->team->priorities.size() >= kMostElsewhere) return spawn_slow(worker, member, task);
   send_to(worker, member->team, task, Destination::kByPriority, {});
   return current_not_queued();
@@ -168,18 +171,30 @@ static int32_t spawn_undeferred(Worker* worker, Member* member, Task* task) {
   return current_not_queued();
 }
 
+// What the flags of a counted task say, where there is room for it.
+static inline NewTask new_task(const Worker* worker, const Member* member, const Task* task) {
+  NewTask made{.included = worker->current->is(kIncludes) || task->is(kOwnIcvs) || runs_at_once(task),
+               .alone = member->team->serial(),
+               .may_wait = (task->flags & kSlowAtSpawn) != kPrioritySpecified,
+               .runs_short = throttled(worker->current) == Throttled::kRunsThem,
+               .has_room = true};
+  made.asked_for = CHOMP_UNLIKELY(made.runs_short) && somebody_asks(member);
+  return made;
+}
+
 int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site) {
   if (CHOMP_UNLIKELY(is_transparent(task))) transparent_import(worker, task);
   if (CHOMP_UNLIKELY(task->is(kPool))) return spawn_for_pool(worker, member, task, site);
   if (CHOMP_UNLIKELY(task->is(kRecords))) return spawn_recorded(worker, task);
   if (CHOMP_UNLIKELY(task->is(kObserved)) && site != nullptr) return spawn_observed(worker, member, task, site);
   ++worker->current->local_children;
-  if ((task->flags & kSlowAtSpawn) == kPrioritySpecified && runs_short_tasks(worker, member))
-    return spawn_run_short(worker, member, task);
+  NewTask made = new_task(worker, member, task);
+  const bool runs = runs_here(made);
+  if (runs && !made.included && !made.alone) return spawn_run_short(worker, member, task);
   if (task->is(kDetachable)) task_count_exported(member, task);
+  if (runs) return spawn_undeferred(worker, member, task);
   ReadyTask ready = ready_task(worker, member->team, task, Cause::kMade);
   Destination destination = destination_of(ready, Cause::kMade);
-  if (destination == Destination::kRunsNow) return spawn_undeferred(worker, member, task);
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, false);
   if (destination == Destination::kByPriority) return spawn_by_priority(worker, member, task);
   if (destination == Destination::kNearItsData && children_of(worker->current) < kMostElsewhere) {

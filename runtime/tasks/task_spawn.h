@@ -7,6 +7,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/stealing/publish.h"
+#include "runtime/stealing/run_or_share.h"
 #include "runtime/tasks/task_run.h"
 
 namespace chomp {
@@ -55,6 +56,9 @@ uint64_t spawn_bound(const Team* team);
 /// team would.
 bool creator_runs_short_tasks(Worker* worker);
 
+/// The current task has made one, or is about to: its next state.
+Throttled creator_made_one(Worker* worker);
+
 /// How many unfinished children a task has; an estimate.
 inline int64_t children_of(const Task* task) {
   // relaxed: an estimate.
@@ -77,11 +81,16 @@ __attribute__((always_inline)) inline int32_t task_spawn_inline(Worker* worker, 
   return kCurrentNotQueued;
 }
 
+/// A plain task that waits in the deque if at all, on a stack that is not low. In a team of one the bound is 0.
+inline NewTask new_plain_task(const Member* member, bool has_room) {
+  return {.has_room = has_room, .unbounded = member->deque.bound() > policy::kThrottle};
+}
+
 /// Whether a plain task made now would run at once. Asked when the deque is full. GCC's code hands over body and
 /// arguments together. So its entry points can ask before they make the task, and save the copy of the arguments.
 inline bool runs_at_creation(Worker* worker) {
   Member* member = worker->member;
-  if (member->deals || member->deque.make_room() || must_run_slow(worker) || member->deque.bound() > policy::kThrottle)
+  if (member->deals || must_run_slow(worker) || !runs_here(new_plain_task(member, member->deque.make_room())))
     return false;
   publish_if_requested(member);
   return true;

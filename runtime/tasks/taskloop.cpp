@@ -426,9 +426,11 @@ static void run_copies(Worker* worker, TaskloopPlan* plan) {
 }
 
 static void run_plan(Worker* worker, TaskloopPlan* plan) {
-  bool clauses = has_clauses_of_tasks(plan->loop.pattern), included = worker->current->is(kIncludes);
+  const bool clauses = has_clauses_of_tasks(plan->loop.pattern);
   if (!plan->loop.deferred && is_transparent(plan->loop.pattern)) transparent_wait(worker);
-  if (!plan->loop.deferred || included || (worker->member->team->serial() && !clauses && !tasks_may_stop()))
+  if (runs_here({.included = !plan->loop.deferred || worker->current->is(kIncludes),
+                 .alone = worker->member->team->serial() && !clauses && !tasks_may_stop(),
+                 .has_room = true}))
     run_copies(worker, plan);
   else if (clauses || tasks_may_stop() || plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0 ||
            (CHOMP_UNLIKELY(plan->loop.pattern->is(kObserved)) &&

@@ -8,6 +8,7 @@
 #include "runtime/base/check.h"
 #include "runtime/core/task.h"
 #include "runtime/core/wait.h"
+#include "runtime/stealing/run_or_share.h"
 #include "runtime/core/worker.h"
 #include "runtime/tasks/task_finish.h"
 #include "runtime/tasks/taskgroup.h"
@@ -67,11 +68,6 @@ bool help_barrier(Member* member, const Wait& wait, bool looks = true);
 Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing = false);
 
 bool taskgroup_is_finished(const Taskgroup* group, const Member* member);
-
-/// The task waits. The children that it makes afterwards are deferred again, until they are many (task_deps.cpp).
-inline void end_throttling(Task* task) {
-  if (CHOMP_UNLIKELY(task->extra != nullptr)) task->extra->throttled = Throttled::kNo;
-}
 
 /// Waits until the current task, which has children, has none.
 __attribute__((noinline)) int32_t wait_for_children(Worker* worker, Task* task);

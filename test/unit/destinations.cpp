@@ -32,7 +32,6 @@ static const Row table[] = {
     {"for the task below",
      {.fits_below = true},
      {kOwnDeque, kOwnDeque, kBelowCurrent, kOwnDeque, kPublic, kPublic, kPublic}},
-    {"undeferred", {.undeferred = true}, {kRunsNow, kRunsNow, kRunsNow, kRunsNow, kRunsNow, kRunsNow, kRunsNow}},
     {"for free agents", {.for_agents = true}, {kAgents, kAgents, kAgents, kAgents, kAgents, kAgents, kAgents}},
     {"with a priority",
      {.urgent = true},
@@ -47,20 +46,17 @@ static const Row table[] = {
 
 // From the strongest to the weakest: of two that a task has, the first decides.
 static void stronger_ones_decide() {
-  for (int bits = 0; bits < 1 << 9; bits++) {
-    ReadyTask task{.undeferred = (bits & 1) != 0,
-                   .for_agents = (bits & 2) != 0,
-                   .urgent = (bits & 4) != 0,
-                   .foreign = (bits & 8) != 0,
-                   .deals = (bits & 16) != 0,
-                   .may_wait_below = (bits & 32) != 0,
-                   .near_data = (bits & 64) != 0 ? other_domain : nullptr,
-                   .child_of_current = (bits & 128) != 0,
-                   .fits_below = (bits & 256) != 0};
+  for (int bits = 0; bits < 1 << 8; bits++) {
+    ReadyTask task{.for_agents = (bits & 1) != 0,
+                   .urgent = (bits & 2) != 0,
+                   .foreign = (bits & 4) != 0,
+                   .deals = (bits & 8) != 0,
+                   .may_wait_below = (bits & 16) != 0,
+                   .near_data = (bits & 32) != 0 ? other_domain : nullptr,
+                   .child_of_current = (bits & 64) != 0,
+                   .fits_below = (bits & 128) != 0};
     for (Cause cause : kCauses) {
       Destination to = destination_of(task, cause);
-      check_that((to == kRunsNow) == task.undeferred, "only what its creator waits for runs at once");
-      if (task.undeferred) continue;
       check_that((to == kAgents) == task.for_agents, "agents look into one place");
       if (task.for_agents) continue;
       check_that((to == kByPriority) == task.urgent, "no priority is forgotten");
