@@ -143,7 +143,4 @@ CHOMP_EXPORT int32_t __kmpc_in_parallel(Location*) { return this_worker()->membe
 
 /// Identifies the current task while that exists.
 CHOMP_EXPORT uint64_t __kmpc_get_taskid(void) { return reinterpret_cast<uint64_t>(this_worker()->current); }
-CHOMP_EXPORT uint64_t __kmpc_get_parent_taskid(void) {
-  // relaxed: the parent's address is only a number here; nothing is read through it.
-  return reinterpret_cast<uint64_t>(this_worker()->current->parent.load(std::memory_order_relaxed));
-}
+CHOMP_EXPORT uint64_t __kmpc_get_parent_taskid(void) { return this_worker()->current->number_of_parent(); }

@@ -1,6 +1,5 @@
 // Reductions of parallel and worksharing constructs as Clang and Flang call them.
 #include "abi/abi.h"
-#include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/core/program_call.h"
 #include "runtime/reductions/region_reduction.h"
@@ -20,24 +19,16 @@ chomp::ReductionOffer offer_of(const Location* location, void* data, chomp::Redu
   return {atomic, data, function, lock_in(name), nowait};
 }
 
-/// Returns which way the reduction goes. After a plain or atomic way the compiled code combines, and then may call end.
 int32_t begin(const chomp::ReductionOffer& offer, const void* site, const void* frame) {
   chomp::Worker* worker = this_worker();
   chomp::ProgramCall call(worker, site, frame, chomp::BarrierKind::kWorkshare);
-  if (!chomp::announcing()) return chomp::reduction_begin(worker, offer);
-  chomp::event_reduction(worker, true, site);
-  int32_t way = chomp::reduction_begin(worker, offer);
-  constexpr int32_t kByProgram = 1; // the compiled code calls end; after 2 only for some constructs
-  if (way != kByProgram) chomp::event_reduction(worker, false, site);
-  return way;
+  return chomp::reduction_begin(worker, offer, site);
 }
 
 void end(void* name, bool nowait, const void* site, const void* frame) {
   chomp::Worker* worker = this_worker();
   chomp::ProgramCall call(worker, site, frame, chomp::BarrierKind::kWorkshare);
-  if (chomp::announcing() && worker->member->worksharing.reduction_method != chomp::kReducedAtomically)
-    chomp::event_reduction(worker, false, site);
-  chomp::reduction_end(worker, lock_in(name), nowait);
+  chomp::reduction_end(worker, lock_in(name), nowait, site);
 }
 
 } // namespace

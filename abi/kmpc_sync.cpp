@@ -99,11 +99,7 @@ CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) {
   chomp::critical_end(name, __builtin_return_address(0));
 }
 
-/// A flush orders all accesses, in both directions (OpenMP 5.2, 15.8.5).
-CHOMP_EXPORT void __kmpc_flush(Location*) {
-  chomp::thread_fence(std::memory_order_seq_cst); // seq_cst: pairs with the flush of any other thread
-  if (chomp::announcing()) chomp::event_flush(__builtin_return_address(0));
-}
+CHOMP_EXPORT void __kmpc_flush(Location*) { chomp::flush(__builtin_return_address(0)); }
 /// From libiomp5. The meaning of its arguments is not published; the strongest flush is right for all kinds.
 CHOMP_EXPORT void __kmpc_flush_explicit(Location* location) { __kmpc_flush(location); }
 

@@ -1,7 +1,6 @@
 // Entry points that need little of the runtime: time, interoperability objects, warnings, the `error` directive; and
 // their Fortran twins (a trailing underscore, arguments by reference; see fortran_names.cpp).
 #include <algorithm>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -146,8 +145,5 @@ CHOMP_EXPORT void kmpc_set_disp_num_buffers(int) {}
 CHOMP_EXPORT void kmp_set_defaults(const char* settings) { chomp::settings_change(this_worker(), settings); }
 CHOMP_EXPORT void kmpc_set_defaults(const char* settings) { kmp_set_defaults(settings); }
 CHOMP_EXPORT void kmp_set_defaults_(const char* settings, int length) {
-  char* text = strndup(settings, static_cast<size_t>(length));
-  if (text == nullptr) return;
-  kmp_set_defaults(text);
-  free(text);
+  chomp::settings_change(this_worker(), {settings, strnlen(settings, static_cast<size_t>(length))});
 }

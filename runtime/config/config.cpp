@@ -227,12 +227,11 @@ void config_read() {
   if (pending.display_env) config_display(pending.display_env == 2);
 }
 
-void config_set_defaults(const char* text) {
+void config_set_defaults(std::string_view text) {
   // Settings that are texts point into the copy, so it is never freed.
-  size_t length = strlen(text);
-  auto copy = static_cast<char*>(map_pages(length + 1));
+  auto copy = static_cast<char*>(map_pages(text.size() + 1)); // ends with a zero
   if (!copy) return;
-  memcpy(copy, text, length + 1);
+  memcpy(copy, text.data(), text.size());
   for (char* rest = copy; rest;) {
     char* entry = strsep(&rest, "|");
     char* equals = strchr(entry, '=');

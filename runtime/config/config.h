@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "runtime/config/affinity_settings.h"
 #include "runtime/base/policy.h"
@@ -140,7 +141,7 @@ extern Config config;
 void config_read();
 
 /// kmp_set_defaults: "NAME=value", several of them separated by '|'. Same warnings as for the environment.
-void config_set_defaults(const char* text);
+void config_set_defaults(std::string_view text);
 
 /// omp_display_env (OpenMP 5.2, 18.15): prints what is in force to standard error.
 void config_display(bool verbose);

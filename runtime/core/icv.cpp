@@ -30,7 +30,7 @@ Icvs icvs_of_settings() {
   return first;
 }
 
-void settings_change(Worker* worker, const char* text) {
+void settings_change(Worker* worker, std::string_view text) {
   struct Change {
     Icvs before, after;
   } change;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "runtime/config/config.h"
 
@@ -38,7 +39,7 @@ struct Worker;
 Icvs icvs_of_settings();
 
 /// kmp_set_defaults: the settings change, and with them the variables of the current task that have them as default.
-void settings_change(Worker* worker, const char* text);
+void settings_change(Worker* worker, std::string_view text);
 
 /// The block of the current task of `worker`.
 const Icvs& icvs(const Worker* worker);

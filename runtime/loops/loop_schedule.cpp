@@ -15,34 +15,6 @@ namespace chomp {
 
 namespace {
 
-// The compiler's sched_type (kmpc ABI).
-enum ScheduleCode : int32_t {
-  kCodeStaticChunked = 33,
-  kCodeStatic = 34,
-  kCodeDynamic = 35,
-  kCodeGuided = 36,
-  kCodeRuntime = 37,
-  kCodeAuto = 38,
-  kCodeTrapezoidal = 39,
-  kCodeStaticGreedy = 40,
-  kCodeStaticBalanced = 41,
-  kCodeGuidedIterative = 42,
-  kCodeGuidedAnalytical = 43,
-  kCodeStaticSteal = 44,
-  kCodeStaticBalancedChunked = 45,
-  kCodeGuidedSimd = 46,
-  kCodeRuntimeSimd = 47,
-  kOrderedOffset = 32, // ordered variants are 65 … 71
-  kOrderedFirst = 64,
-  kOrderedEnd = 72,
-  kDistributeStaticChunked = 91,
-  kDistributeStatic = 92,
-  kOneByOneFirst = 160, // a serial team gets chunk by chunk, too
-  kOneByOneOffset = 128,
-  kMonotonic = 1 << 29,
-  kNonmonotonic = 1 << 30,
-};
-
 // omp_sched_t (run-sched-var).
 enum RunSchedule : uint32_t { kRunDynamic = 2, kRunGuided = 3, kRunAuto = 4, kRunTrapezoidal = 101 };
 
@@ -85,19 +57,19 @@ LoopSchedule from_icv(const Worker* worker, uint64_t simd, bool one_by_one) {
 } // namespace
 
 LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t chunk) {
-  bool monotonic = (code & kMonotonic) != 0, nonmonotonic = (code & kNonmonotonic) != 0;
-  code &= ~(kMonotonic | kNonmonotonic);
-  bool single_chunks = code >= kOneByOneFirst;
+  bool monotonic = (code & kCodeMonotonic) != 0, nonmonotonic = (code & kCodeNonmonotonic) != 0;
+  code &= ~(kCodeMonotonic | kCodeNonmonotonic);
+  bool single_chunks = code >= kCodeOneByOneFirst;
   if (worker->member->team->serial() && !single_chunks) return kInOneGo;
-  if (single_chunks) code -= kOneByOneOffset;
-  bool ordered = code >= kOrderedFirst && code < kOrderedEnd;
-  if (ordered) code -= kOrderedOffset;
+  if (single_chunks) code -= kCodeOneByOneOffset;
+  bool ordered = code >= kCodeOrderedFirst && code < kCodeOrderedEnd;
+  if (ordered) code -= kCodeOrderedOffset;
   bool one_by_one = ordered || single_chunks || in_doacross(worker);
   LoopSchedule schedule;
   schedule.chunk = at_least_one(chunk);
   switch (code) {
   case kCodeStaticChunked:
-  case kDistributeStaticChunked: schedule.kind = LoopKind::kStaticChunked; break;
+  case kCodeDistributeStaticChunked: schedule.kind = LoopKind::kStaticChunked; break;
   case kCodeStaticBalancedChunked: schedule.multiple = schedule.chunk; break;
   case kCodeDynamic: schedule = dynamic(one_by_one, nonmonotonic, schedule.chunk); break;
   case kCodeStaticSteal: schedule = dynamic(one_by_one, !monotonic, schedule.chunk); break;

@@ -11,6 +11,35 @@ namespace chomp {
 
 struct Worker;
 
+/// The compiler's sched_type (kmpc ABI).
+enum ScheduleCode : int32_t {
+  kCodeStaticChunked = 33,
+  kCodeStatic = 34,
+  kCodeDynamic = 35,
+  kCodeGuided = 36,
+  kCodeRuntime = 37,
+  kCodeAuto = 38,
+  kCodeTrapezoidal = 39,
+  kCodeStaticGreedy = 40,
+  kCodeStaticBalanced = 41,
+  kCodeGuidedIterative = 42,
+  kCodeGuidedAnalytical = 43,
+  kCodeStaticSteal = 44,
+  kCodeStaticBalancedChunked = 45,
+  kCodeGuidedSimd = 46,
+  kCodeRuntimeSimd = 47,
+  kCodeOrderedOffset = 32, // ordered variants are 65 … 71
+  kCodeOrderedFirst = 64,
+  kCodeOrderedEnd = 72,
+  kCodeDistributeStaticChunked = 91,
+  kCodeDistributeStatic = 92,
+  kCodeOneByOneFirst = 160, // a serial team gets chunk by chunk, too
+  kCodeOneByOneOffset = 128,
+  kCodeMonotonic = 1 << 29,
+  kCodeNonmonotonic = 1 << 30,
+  kCodeModifiers = kCodeMonotonic | kCodeNonmonotonic,
+};
+
 /// Decodes the ABI's schedule (sched_type, with modifiers) and chunk for the current task: `runtime` reads
 /// run-sched-var.
 LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t chunk);

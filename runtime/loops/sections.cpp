@@ -9,13 +9,15 @@
 
 namespace chomp {
 
-void sections_begin(Worker* worker) {
+bool sections_begin(Worker* worker) {
   Member* member = worker->member;
+  if (member->team->serial()) return false;
   loop_slot_leave(member);
   MemberLoop& loop = member->worksharing.loop;
   loop.schedule.ordered = false;
   loop.shared = loop_slot_enter(worker, true);
   loop.active = loop.shared != nullptr;
+  return true;
 }
 
 // relaxed: an estimate, but for a machine that tries all orders and runs one thread at a time.

@@ -115,7 +115,14 @@ inline int nest_lock_test(void** lock, const void* site) {
   return announcing() ? announced_nest_test(lock, site) : nest_lock_test(nest_lock_in(lock));
 }
 
-// ---- single, ordered, taskgroup, doacross ---------------------------------------------------------------------------
+// ---- flush, single, ordered, taskgroup, doacross
+// ---------------------------------------------------------------------------
+
+/// A flush orders all accesses, in both directions (OpenMP 5.2, 15.8.5).
+inline void flush(const void* site) {
+  thread_fence(std::memory_order_seq_cst); // seq_cst: pairs with the flush of any other thread
+  if (announcing()) event_flush(site);
+}
 
 /// single: the member that executes the region reports its end later.
 inline void tell_single(Worker* worker, bool executes, const void* site) {

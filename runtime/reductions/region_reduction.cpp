@@ -6,6 +6,7 @@
 #include "runtime/reductions/region_reduction.h"
 
 #include "runtime/config/config.h"
+#include "runtime/core/program_call.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/wait/work_loop.h"
@@ -16,7 +17,7 @@ namespace chomp {
 
 namespace {
 
-enum Method : uint8_t { kPlain, kAtomically = kReducedAtomically, kLocked, kTogether, kInBarrier };
+enum Method : uint8_t { kPlain, kAtomically, kLocked, kTogether, kInBarrier };
 
 // From this size of a team on, a tree beats visits of all to one cache line.
 constexpr int kTreeFrom = 5;
@@ -53,9 +54,7 @@ bool combine_together(Worker* worker, const ReductionOffer& offer) {
   return member->tid == 0;
 }
 
-} // namespace
-
-int32_t reduction_begin(Worker* worker, const ReductionOffer& offer) {
+int32_t combine(Worker* worker, const ReductionOffer& offer) {
   Method method = choose(worker->member->team, offer);
   worker->member->worksharing.reduction_method = method;
   switch (method) {
@@ -71,8 +70,20 @@ int32_t reduction_begin(Worker* worker, const ReductionOffer& offer) {
   return 0;
 }
 
-void reduction_end(Worker* worker, ProgramLock* lock, bool nowait) {
+} // namespace
+
+int32_t reduction_begin(Worker* worker, const ReductionOffer& offer, const void* site) {
+  if (!announcing()) return combine(worker, offer);
+  event_reduction(worker, true, site);
+  int32_t way = combine(worker, offer);
+  constexpr int32_t kByProgram = 1; // the compiled code calls end; after 2 only for some constructs
+  if (way != kByProgram) event_reduction(worker, false, site);
+  return way;
+}
+
+void reduction_end(Worker* worker, ProgramLock* lock, bool nowait, const void* site) {
   uint8_t method = worker->member->worksharing.reduction_method;
+  if (announcing() && method != kAtomically) event_reduction(worker, false, site);
   if (method == kInBarrier) return barrier_combined(worker);
   if (method == kLocked) lock->unlock();
   if (!nowait) counted_barrier(worker);

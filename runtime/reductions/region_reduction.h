@@ -27,12 +27,10 @@ struct ReductionOffer {
   bool nowait;             // no barrier ends the construct
 };
 
-/// MemberWorksharing::reduction_method where reduction_begin() has answered 2.
-inline constexpr uint8_t kReducedAtomically = 1;
-
-int32_t reduction_begin(Worker* worker, const ReductionOffer& offer);
+/// `site`: where the program calls, for tools.
+int32_t reduction_begin(Worker* worker, const ReductionOffer& offer, const void* site);
 
 /// Called after the answer 1 or 2. With `nowait` false, it is also the barrier that ends the construct.
-void reduction_end(Worker* worker, ProgramLock* lock, bool nowait);
+void reduction_end(Worker* worker, ProgramLock* lock, bool nowait, const void* site);
 
 } // namespace chomp

@@ -10,6 +10,7 @@
     bots/ and uts/ are plain OpenMP programs: system headers and their own (bots/common/ serves all).
     A file that loops over a list in braces includes <initializer_list>: some C++ libraries bring it in with others, some
     (libstdc++ 14) do not.
+    abi/ decodes and calls: it has no atomics, locks or memory of its own (ABI_HAS_NONE), but for ABI_EXCEPTIONS.
     Only runtime/base/env.cpp calls getenv(), and only ENVIRONMENT_READERS call its functions: all else asks for a setting.
 
 The rules are the table RULES: to change the layering, change the table and say why in the commit.
@@ -81,6 +82,11 @@ ENVIRONMENT_READERS = {
     "runtime/machine/topology.cpp", "runtime/machine/topology_hwloc.cpp",  # hwloc's own variables
     "runtime/machine/rank_share.h",  # the variables that launchers of MPI programs set
 }
+# What a file of abi/ that only decodes and calls has no use for.
+ABI_HAS_NONE = re.compile(r"\bmemory_order_\w+|\batomic<|\bstd::atomic\w*|\b\w+_fence\(|__(?:atomic|sync)_\w+\("
+                          r"|\b(?:malloc|calloc|realloc|free|strn?dup)\(|\b(?:lock_guard|ProgramLock|SpinLock|Lock)\b"
+                          r"|\b\w+_lock\.\w+\(")
+ABI_EXCEPTIONS = {"abi/omp_alloc.cpp"}  # Intel's malloc family is libc's
 HWLOC_FILES = re.compile(r"runtime/machine/topology\w*\.(cpp|h)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
 LIST = "schedulers/list.def"
@@ -131,6 +137,13 @@ def check_braced_lists(source):
     return [f"{source.name}:{number}: include <initializer_list>, which this loop over a list in braces needs"
             for number, line in enumerate(source.code_lines, 1)
             if re.search(r"\bfor \([^;]* : \{", line) and "#include <initializer_list>" not in source.text]
+
+
+def check_abi(source):
+    if not source.name.startswith("abi/") or source.name in ABI_EXCEPTIONS:
+        return []
+    return [f"{source.name}:{source.line_of(found.start()) + 1}: {found.group()}: abi/ decodes and calls; this belongs into runtime/"
+            for found in ABI_HAS_NONE.finditer(source.code)]
 
 
 def floor_of(name):
@@ -228,7 +241,7 @@ def check(sources, listed):
     problems = []
     for source in sources:
         problems += check_includes(source, known.__contains__) + check_floors(source, known.__contains__)
-        problems += check_braced_lists(source)
+        problems += check_braced_lists(source) + check_abi(source)
     return problems + check_folders(sources) + check_names(sources, listed)
 
 
@@ -251,6 +264,8 @@ def self_test():
         "runtime/tasks/taskgroup.h": "",
         "runtime/tasks/task_alloc.h": "",
         "runtime/sync/numbered_eventcount.cpp": "",
+        "abi/bad.cpp": "int f() { return word.load(std::memory_order_relaxed); }\nvoid g() { free(malloc(1)); }\n",
+        "abi/good.cpp": "void omp_free(void* block) { allocator_free(block); }\n",
         "runtime/bad.h": "",
         "runtime/cellar/bad.h": "",
         "runtime/base/bad.h": '#include "runtime/core/task.h"\n',
@@ -273,6 +288,7 @@ def self_test():
     expected = sorted(["runtime/base/bad.h:1", "runtime/base/bad.h:1", "runtime/core/bad.cpp:1", "runtime/core/bad.cpp:2",
                        "runtime/core/bad.cpp:3", "runtime/core/bad.h:1", "runtime/wait/wait_state.h:1", "runtime/core/looks_up.cpp:1", "runtime/core/loops.cpp:2",
                        "runtime/sync/numbered_eventcount.cpp:1", "runtime/core/reads.cpp:1", "runtime/bad.h:1", "runtime/cellar/bad.h:1",
+                       "abi/bad.cpp:1", "abi/bad.cpp:2", "abi/bad.cpp:2",
                        "schedulers/bad.cpp:1", "schedulers/bad.cpp:2", "schedulers/bad.cpp:2", "bots/fib/bad.c:1",
                        "schedulers/forgotten.cpp:1", "schedulers/list.def:1"])
     assert found == expected, "\n".join(problems)
