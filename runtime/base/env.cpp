@@ -3,6 +3,7 @@
 #include "runtime/base/env.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
@@ -12,24 +13,15 @@ namespace chomp {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Takes digits off the front. False when there are none; `*overflow` when they do not fit.
-bool take_digits(Text* text, uint64_t* value, bool* overflow) {
-  size_t i = 0;
-  *value = 0;
-  *overflow = false;
-  for (; i < text->length && is_digit(text->begin[i]); i++)
-    if (__builtin_mul_overflow(*value, 10u, value) ||
-        __builtin_add_overflow(*value, static_cast<uint64_t>(text->begin[i] - '0'), value)) {
-      *overflow = true;
-      *value = UINT64_MAX;
-    }
+bool take_digits(std::string_view* text, uint64_t* value, bool* overflow) {
+  auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), *value);
+  *overflow = error == std::errc::result_out_of_range;
   if (*overflow) *value = UINT64_MAX;
-  text->begin += i;
-  text->length -= i;
-  return i > 0;
+  text->remove_prefix(static_cast<size_t>(end - text->data()));
+  return error != std::errc::invalid_argument;
 }
 
 struct Unit {
@@ -38,7 +30,7 @@ struct Unit {
 };
 
 /// The factor of the unit that `text` names, or 0.
-uint64_t unit_factor(Text text, const Unit* units, int count) {
+uint64_t unit_factor(std::string_view text, const Unit* units, int count) {
   for (int i = 0; i < count; i++)
     if (same_name(text, units[i].name)) return units[i].factor;
   return 0;
@@ -57,43 +49,42 @@ constexpr Unit kTimeUnits[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
 
 const char* environment_value(const char* name) { return getenv(name); }
 
-void environment_each(void (*visit)(Text name, const char* value, void* context), void* context) {
+void environment_each(void (*visit)(std::string_view name, const char* value, void* context), void* context) {
   for (char** entry = environ; entry && *entry; entry++)
     if (const char* equals = strchr(*entry, '='))
       visit({*entry, static_cast<size_t>(equals - *entry)}, equals + 1, context);
 }
 
-Text text_of(const char* zero_terminated) { return {zero_terminated, strlen(zero_terminated)}; }
-
-Text trim(Text text) {
-  while (text.length > 0 && is_blank(text.begin[0])) text.begin++, text.length--;
-  while (text.length > 0 && is_blank(text.begin[text.length - 1])) text.length--;
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
-bool same_name(Text text, const char* name) {
-  for (size_t i = 0; i < text.length; i++)
-    if (name[i] == 0 || lower(text.begin[i]) != lower(name[i])) return false;
-  return name[text.length] == 0;
+bool same_name(std::string_view text, const char* name) {
+  for (size_t i = 0; i < text.size(); i++)
+    if (name[i] == 0 || lower(text[i]) != lower(name[i])) return false;
+  return name[text.size()] == 0;
 }
 
-Text next_element(Text* list, char separator) {
-  const void* found = list->length ? memchr(list->begin, separator, list->length) : nullptr;
-  Text element = *list;
-  if (found) {
-    element.length = static_cast<size_t>(static_cast<const char*>(found) - list->begin);
-    list->begin += element.length + 1;
-    list->length -= element.length + 1;
-  } else {
-    *list = {};
-  }
+std::string_view cut_off(std::string_view* text, std::string_view separators) {
+  size_t at = text->find_first_of(separators);
+  if (at == text->npos) return {};
+  std::string_view rest{text->data() + at + 1, text->size() - at - 1};
+  text->remove_suffix(rest.size() + 1);
+  return rest;
+}
+
+std::string_view next_element(std::string_view* list, char separator) {
+  std::string_view element = *list;
+  *list = cut_off(&element, {&separator, 1});
   return trim(element);
 }
 
-Parse parse_integer(Text text, int64_t least, int64_t most, int64_t* value) {
+Parse parse_integer(std::string_view text, int64_t least, int64_t most, int64_t* value) {
   text = trim(text);
-  bool negative = !text.empty() && text.begin[0] == '-';
-  if (negative || (!text.empty() && text.begin[0] == '+')) text.begin++, text.length--;
+  bool negative = !text.empty() && text[0] == '-';
+  if (negative || (!text.empty() && text[0] == '+')) text.remove_prefix(1);
   uint64_t magnitude;
   bool overflow;
   if (!take_digits(&text, &magnitude, &overflow) || !text.empty()) return Parse::kInvalid;
@@ -105,7 +96,7 @@ Parse parse_integer(Text text, int64_t least, int64_t most, int64_t* value) {
   return number < least ? Parse::kTooSmall : number > most ? Parse::kTooLarge : Parse::kOk;
 }
 
-Parse parse_boolean(Text text, bool* value) {
+Parse parse_boolean(std::string_view text, bool* value) {
   static constexpr const char* kTrue[] = {"true", "yes", "on", "1", "enabled", ".true.", ".t.", "t", "y"};
   static constexpr const char* kFalse[] = {"false", "no", "off", "0", "disabled", ".false.", ".f.", "f", "n"};
   text = trim(text);
@@ -116,12 +107,12 @@ Parse parse_boolean(Text text, bool* value) {
   return Parse::kInvalid;
 }
 
-Parse parse_size(Text text, uint64_t default_unit, uint64_t least, uint64_t most, uint64_t* bytes) {
+Parse parse_size(std::string_view text, uint64_t default_unit, uint64_t least, uint64_t most, uint64_t* bytes) {
   text = trim(text);
   uint64_t number;
   bool overflow;
-  bool negative = !text.empty() && text.begin[0] == '-';
-  if (negative) text.begin++, text.length--;
+  bool negative = !text.empty() && text[0] == '-';
+  if (negative) text.remove_prefix(1);
   if (!take_digits(&text, &number, &overflow)) return Parse::kInvalid;
   text = trim(text);
   uint64_t unit = text.empty() ? default_unit : unit_factor(text, kSizeUnits, sizeof kSizeUnits / sizeof *kSizeUnits);
@@ -135,7 +126,7 @@ Parse parse_size(Text text, uint64_t default_unit, uint64_t least, uint64_t most
   return overflow ? Parse::kTooLarge : Parse::kOk;
 }
 
-Parse parse_duration_us(Text text, int64_t infinite, int64_t* microseconds) {
+Parse parse_duration_us(std::string_view text, int64_t infinite, int64_t* microseconds) {
   text = trim(text);
   if (same_name(text, "infinite") || same_name(text, "infinity")) return *microseconds = infinite, Parse::kOk;
   uint64_t number;
@@ -150,7 +141,7 @@ Parse parse_duration_us(Text text, int64_t infinite, int64_t* microseconds) {
   return Parse::kOk;
 }
 
-Parse parse_name(Text text, const NamedValue* names, int count, int* value) {
+Parse parse_name(std::string_view text, const NamedValue* names, int count, int* value) {
   text = trim(text);
   for (int i = 0; i < count; i++)
     if (same_name(text, names[i].name)) return *value = names[i].value, Parse::kOk;
@@ -163,10 +154,10 @@ const char* name_of(int value, const NamedValue* names, int count) {
   return nullptr;
 }
 
-int edit_distance(Text a, Text b) {
+int edit_distance(std::string_view a, std::string_view b) {
   // Damerau-Levenshtein, restricted to neighbours that are swapped once: three rows suffice.
-  size_t rows = std::min(a.length, kLongestCompared);
-  size_t columns = std::min(b.length, kLongestCompared);
+  size_t rows = std::min(a.size(), kLongestCompared);
+  size_t columns = std::min(b.size(), kLongestCompared);
   int row[3][kLongestCompared + 1];
   for (size_t j = 0; j <= columns; j++) row[0][j] = static_cast<int>(j);
   for (size_t i = 1; i <= rows; i++) {
@@ -175,11 +166,11 @@ int edit_distance(Text a, Text b) {
     int* two_before = row[(i + 1) % 3];
     now[0] = static_cast<int>(i);
     for (size_t j = 1; j <= columns; j++) {
-      char x = lower(a.begin[i - 1]), y = lower(b.begin[j - 1]);
+      char x = lower(a[i - 1]), y = lower(b[j - 1]);
       int best = before[j - 1] + (x != y);
       if (before[j] + 1 < best) best = before[j] + 1;
       if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-      bool swapped = i > 1 && j > 1 && x == lower(b.begin[j - 2]) && y == lower(a.begin[i - 2]);
+      bool swapped = i > 1 && j > 1 && x == lower(b[j - 2]) && y == lower(a[i - 2]);
       if (swapped && two_before[j - 2] + 1 < best) best = two_before[j - 2] + 1;
       now[j] = best;
     }
@@ -187,10 +178,18 @@ int edit_distance(Text a, Text b) {
   return row[rows % 3][columns];
 }
 
-bool plausible_typo(Text text, int distance) {
-  // A name that shares no letter with the text, as "0" with "x", was not meant.
-  auto length = static_cast<int>(text.length);
-  return text.length <= kLongestCompared && distance < length && distance <= 1 + length / 4;
+/// Whether a name at that distance may have been meant. One that shares no letter with the text, as "0" with "x", was
+/// not.
+static bool plausible_typo(std::string_view text, int distance) {
+  auto length = static_cast<int>(text.size());
+  return text.size() <= kLongestCompared && distance < length && distance <= 1 + length / 4;
+}
+
+void NearestName::consider(const char* other) {
+  int now = edit_distance(text, other);
+  if (now >= distance || !plausible_typo(text, now)) return;
+  distance = now;
+  name = other;
 }
 
 } // namespace chomp

@@ -4,36 +4,31 @@
 // value are accepted everywhere; anything else that is left over is an error.
 #pragma once
 
+#include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace chomp {
 
 /// The value of a variable, or null when it is not set.
 const char* environment_value(const char* name);
 
-/// A part of a string. No zero byte ends it.
-struct Text {
-  const char* begin = nullptr;
-  size_t length = 0;
-
-  bool empty() const { return length == 0; }
-  const char* end() const { return begin + length; }
-};
-
 /// Calls `visit` for every variable of the environment, in its order. The values stay valid as long as nobody changes
 /// the variable.
-void environment_each(void (*visit)(Text name, const char* value, void* context), void* context);
+void environment_each(void (*visit)(std::string_view name, const char* value, void* context), void* context);
 
-Text text_of(const char* zero_terminated);
 /// `text` without the blanks and tabs at both ends.
-Text trim(Text text);
+std::string_view trim(std::string_view text);
 /// Whether the two are equal but for the case of letters.
-bool same_name(Text text, const char* name);
+bool same_name(std::string_view text, const char* name);
+
+/// What stands behind the first of `separators` in `*text`, which then ends before it; {null, 0} if there is none.
+std::string_view cut_off(std::string_view* text, std::string_view separators);
 
 /// Takes the next element off the front of a list: returns it trimmed, leaves the rest in `*list`, and sets `*list` to
 /// {null, 0} after the last. A list "a,,b" has an empty element, "" has one empty element.
-Text next_element(Text* list, char separator);
+std::string_view next_element(std::string_view* list, char separator);
 
 enum class Parse : uint8_t {
   kOk,
@@ -43,19 +38,19 @@ enum class Parse : uint8_t {
 };
 
 /// A whole number in decimal, with an optional sign. Out of range: no success, but `*value` gets the nearest bound.
-Parse parse_integer(Text text, int64_t least, int64_t most, int64_t* value);
+Parse parse_integer(std::string_view text, int64_t least, int64_t most, int64_t* value);
 
 /// true/false, yes/no, on/off, 1/0, enabled/disabled, .true./.false., .t./.f., t/f, y/n; any case.
-Parse parse_boolean(Text text, bool* value);
+Parse parse_boolean(std::string_view text, bool* value);
 
 /// "16", "16k", "16 MB", but not "1.5": a whole number, blanks, and one of B K M G T (powers of 1024), the last four
 /// with or without a B behind. A number without a unit is multiplied by `default_unit`: 1 for bytes, 1024 for
 /// kilobytes. Out of range as in parse_integer().
-Parse parse_size(Text text, uint64_t default_unit, uint64_t least, uint64_t most, uint64_t* bytes);
+Parse parse_size(std::string_view text, uint64_t default_unit, uint64_t least, uint64_t most, uint64_t* bytes);
 
 /// "200" and "200ms" (milliseconds), "200us", "2s", "infinite". The result is in microseconds: `infinite` for the last,
 /// and for a number that is too large.
-Parse parse_duration_us(Text text, int64_t infinite, int64_t* microseconds);
+Parse parse_duration_us(std::string_view text, int64_t infinite, int64_t* microseconds);
 
 /// A name and what it stands for; several names may stand for one value, the first is the one that is printed.
 struct NamedValue {
@@ -63,15 +58,21 @@ struct NamedValue {
   int value;
 };
 
-Parse parse_name(Text text, const NamedValue* names, int count, int* value);
+Parse parse_name(std::string_view text, const NamedValue* names, int count, int* value);
 /// The first name of `value`, or null.
 const char* name_of(int value, const NamedValue* names, int count);
 
 /// How many letters have to be inserted, deleted, replaced or swapped with the next one to turn one name into the
 /// other, case aside. Names longer than 63 letters compare by their first 63.
-int edit_distance(Text a, Text b);
+int edit_distance(std::string_view a, std::string_view b);
 
-/// True when `distance` is small enough that somebody who typed `text` may have meant the other name.
-bool plausible_typo(Text text, int distance);
+/// Of the names that consider() was called with, the one that somebody who typed `text` may have meant; null: none.
+struct NearestName {
+  std::string_view text;
+  const char* name = nullptr;
+  int distance = INT_MAX;
+
+  void consider(const char* other);
+};
 
 } // namespace chomp

@@ -32,14 +32,14 @@ constexpr Flag kFlags[] = {
 };
 
 /// Whether `word` is "name=…"; `*value` is then the text behind "=".
-bool is_assignment(Text word, const char* name, Text* value) {
-  Text rest = word;
-  if (!same_name(next_element(&rest, '='), name) || rest.begin == nullptr) return false;
+bool is_assignment(std::string_view word, const char* name, std::string_view* value) {
+  std::string_view rest = word;
+  if (!same_name(next_element(&rest, '='), name) || rest.data() == nullptr) return false;
   *value = trim(rest);
   return true;
 }
 
-bool parse_granularity(Text value, KmpAffinity* result) {
+bool parse_granularity(std::string_view value, KmpAffinity* result) {
   int64_t up;
   result->level_given = true;
   if (parse_level(value, true, &result->level)) return true;
@@ -48,17 +48,17 @@ bool parse_granularity(Text value, KmpAffinity* result) {
   return true;
 }
 
-bool parse_processor_list(Text value, KmpAffinity* result) {
-  if (value.length < 2 || value.begin[0] != '[' || value.end()[-1] != ']') return false;
-  result->processors = {value.begin + 1, value.length - 2};
+bool parse_processor_list(std::string_view value, KmpAffinity* result) {
+  if (value.size() < 2 || value[0] != '[' || value.back() != ']') return false;
+  result->processors = {value.data() + 1, value.size() - 2};
   PlaceSink nowhere;
   return parse_processors(result->processors, &nowhere) == Parse::kOk;
 }
 
-bool parse_word(Text word, KmpAffinity* result) {
+bool parse_word(std::string_view word, KmpAffinity* result) {
   int type;
   int64_t number;
-  Text value;
+  std::string_view value;
   if (parse_name(word, kTypes, kTypeCount, &type) == Parse::kOk) {
     bool first = result->type == AffinityType::kNotGiven;
     result->type = static_cast<AffinityType>(type);
@@ -81,53 +81,46 @@ bool parse_word(Text word, KmpAffinity* result) {
 }
 
 /// Takes the next word off the front. Commas inside brackets end no word.
-Text next_word(Text* text) {
+std::string_view next_word(std::string_view* text) {
   int depth = 0;
   size_t length = 0;
-  for (; length < text->length && (depth > 0 || text->begin[length] != ','); length++)
-    depth += text->begin[length] == '[' ? 1 : text->begin[length] == ']' ? -1 : 0;
-  Text word = {text->begin, length};
-  *text = length < text->length ? Text{text->begin + length + 1, text->length - length - 1} : Text{};
+  for (; length < text->size() && (depth > 0 || (*text)[length] != ','); length++)
+    depth += (*text)[length] == '[' ? 1 : (*text)[length] == ']' ? -1 : 0;
+  std::string_view word = {text->data(), length};
+  *text = length < text->size() ? std::string_view{text->data() + length + 1, text->size() - length - 1}
+                                : std::string_view{};
   return trim(word);
 }
 
 } // namespace
 
-Parse parse_kmp_affinity_text(Text text, KmpAffinity* result, Text* bad) {
+Parse parse_kmp_affinity_text(std::string_view text, KmpAffinity* result, std::string_view* bad) {
   KmpAffinity read;
-  while (text.begin != nullptr) {
-    Text word = next_word(&text);
+  while (text.data() != nullptr) {
+    std::string_view word = next_word(&text);
     if (parse_word(word, &read)) continue;
     *bad = word;
     return Parse::kInvalid;
   }
   *bad = {};
-  if (read.processors.begin != nullptr && read.type == AffinityType::kNotGiven) read.type = AffinityType::kExplicit;
-  if (read.type == AffinityType::kExplicit && read.processors.begin == nullptr) return Parse::kInvalid;
+  if (read.processors.data() != nullptr && read.type == AffinityType::kNotGiven) read.type = AffinityType::kExplicit;
+  if (read.type == AffinityType::kExplicit && read.processors.data() == nullptr) return Parse::kInvalid;
   *result = read;
   return Parse::kOk;
 }
 
 const char* affinity_type_name(AffinityType type) { return name_of(static_cast<int>(type), kTypes, kTypeCount); }
 
-const char* nearest_affinity_word(Text text) {
-  const char* best = nullptr;
-  int best_distance = INT_MAX;
-  Text name = next_element(&text, '=');
-  auto consider = [&](const char* word) {
-    int distance = edit_distance(name, text_of(word));
-    if (distance >= best_distance || !plausible_typo(name, distance)) return;
-    best_distance = distance;
-    best = word;
-  };
-  for (const NamedValue& type : kTypes) consider(type.name);
+const char* nearest_affinity_word(std::string_view text) {
+  NearestName nearest{next_element(&text, '=')};
+  for (const NamedValue& type : kTypes) nearest.consider(type.name);
   for (const Flag& flag : kFlags) {
-    consider(flag.on);
-    consider(flag.off);
+    nearest.consider(flag.on);
+    nearest.consider(flag.off);
   }
-  consider("granularity");
-  consider("proclist");
-  return best_distance > 0 ? best : nullptr; // distance 0: the word is right, and the error is behind it
+  nearest.consider("granularity");
+  nearest.consider("proclist");
+  return nearest.distance > 0 ? nearest.name : nullptr; // distance 0: the word is right, and the error is behind it
 }
 
 } // namespace chomp

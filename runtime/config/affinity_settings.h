@@ -46,23 +46,23 @@ struct KmpAffinity {
   int levels_up = -1;             // granularity as a number of levels, 0: threads; -1: not given
   int numbers[2] = {};            // permute and offset, or offset alone
   int number_count = 0;
-  Text processors; // proclist, without brackets
+  std::string_view processors; // proclist, without brackets
 };
 
 /// The words may come in any order and any case. On an error `*bad` is the unknown word, or empty.
-Parse parse_kmp_affinity_text(Text text, KmpAffinity* result, Text* bad);
+Parse parse_kmp_affinity_text(std::string_view text, KmpAffinity* result, std::string_view* bad);
 
 /// The word for a type, or null.
 const char* affinity_type_name(AffinityType type);
 /// The word of KMP_AFFINITY that is most like `text`, or null.
-const char* nearest_affinity_word(Text text);
+const char* nearest_affinity_word(std::string_view text);
 
 struct AffinitySettings {
   PlaceSource source = PlaceSource::kDefault;
   HwLevel level = HwLevel::kCore; // of kLevel; of the last three sources, the granularity
   int most_places = 0;            // of kLevel; 0: all
   int place_increment = 1;        // of kLevel: from one place to the next
-  Text list;                      // of kPlaceList and kProcessors; points into the environment's text
+  std::string_view list;          // of kPlaceList and kProcessors; points into the environment's text
   KmpAffinity kmp;                // set even if KMP_AFFINITY names no type
   HwSubset subset;                // KMP_HW_SUBSET; count 0: all
   uint8_t teams_bind = 4;         // KMP_TEAMS_PROC_BIND, a ProcBind: spread

@@ -41,22 +41,22 @@ constexpr struct {
     {"CHOMP_REPORT", "CHOMP_RECORD=FILE records the run, and `chomp report --from FILE` says what that shows"},
 };
 
-void warn_unknown_chomp_name(Text name) {
+void warn_unknown_chomp_name(std::string_view name) {
   for (const auto& each : kExpectedNames)
-    if (edit_distance(name, text_of(each.name)) == 0)
+    if (edit_distance(name, each.name) == 0)
       return warn(0, "%s is not a variable of chomp: %s.", each.name, each.instead);
   const char* best = nullptr;
   int best_distance = INT_MAX;
   for (const Setting& setting : settings) {
-    if (!begins_with(text_of(setting.name), "CHOMP_")) continue;
-    int distance = edit_distance(name, text_of(setting.name));
+    if (!std::string_view(setting.name).starts_with("CHOMP_")) continue;
+    int distance = edit_distance(name, setting.name);
     if (distance < best_distance) {
       best_distance = distance;
       best = setting.name;
     }
   }
   warn(0, "%.*s is not a variable of chomp; the nearest that is: %s.",
-       static_cast<int>(name.length < 100 ? name.length : 100), name.begin, best);
+       static_cast<int>(name.size() < 100 ? name.size() : 100), name.data(), best);
 }
 
 /// How many variables note_given() leaves for later.
@@ -65,18 +65,16 @@ struct Later {
   int for_all_devices = 0;     // OMP_…_ALL
 };
 
-constexpr const char* kForAll = "_ALL";
+constexpr std::string_view kForAll = "_ALL";
 
 /// The row that OMP_…_ALL sets for the host too, if the name without _ALL is not given (OpenMP 5.2, 21.1); -1: none.
 /// Settings of the whole program have no such name, nor have those that OpenMP does not know.
-int row_for_all(Text name) {
+int row_for_all(std::string_view name) {
   constexpr const char* kOfTheProgram[] = {
       "OMP_AVAILABLE_DEVICES", "OMP_CANCELLATION",   "OMP_DEBUG", "OMP_DISPLAY_AFFINITY", "OMP_DISPLAY_ENV",
       "OMP_MAX_TASK_PRIORITY", "OMP_TARGET_OFFLOAD", "OMP_TOOL",  "OMP_TOOL_LIBRARIES",   "OMP_TOOL_VERBOSE_INIT"};
-  const size_t suffix = strlen(kForAll);
-  if (!begins_with(name, "OMP_") || name.length <= suffix) return -1;
-  name.length -= suffix;
-  if (memcmp(name.begin + name.length, kForAll, suffix) != 0) return -1;
+  if (!name.starts_with("OMP_") || !name.ends_with(kForAll)) return -1;
+  name.remove_suffix(kForAll.size());
   int row = settings.find(name);
   if (row < 0) return -1;
   for (const char* each : kOfTheProgram)
@@ -89,39 +87,39 @@ constinit uint64_t rows_for_all[4] = {};
 
 bool is_for_all(int row) { return (rows_for_all[row / 64] >> (row % 64) & 1) != 0; }
 
-void note_given_for_all(Text name, const char* value, void*) {
+void note_given_for_all(std::string_view name, const char* value, void*) {
   int row = row_for_all(name);
-  if (row < 0 || settings.given[row] || trim(text_of(value)).empty()) return;
+  if (row < 0 || settings.given[row] || trim(value).empty()) return;
   settings.given[row] = value;
   CHECK(row < 256);
   rows_for_all[row / 64] |= uint64_t{1} << (row % 64);
 }
 
 /// Notes one variable of the environment, or counts it in `context`, a Later.
-void note_given(Text name, const char* value, void* context) {
-  if (!begins_with(name, "OMP_") && !begins_with(name, "KMP_") && !begins_with(name, "GOMP_") &&
-      !begins_with(name, "CHOMP_") && !begins_with(name, "LIBOMP_"))
+void note_given(std::string_view name, const char* value, void* context) {
+  if (!name.starts_with("OMP_") && !name.starts_with("KMP_") && !name.starts_with("GOMP_") &&
+      !name.starts_with("CHOMP_") && !name.starts_with("LIBOMP_"))
     return;
   int row = settings.find(name);
   if (row < 0) {
     auto& later = *static_cast<Later*>(context);
-    if (begins_with(name, "CHOMP_")) later.unknown_chomp_names++;
+    if (name.starts_with("CHOMP_")) later.unknown_chomp_names++;
     if (row_for_all(name) >= 0) later.for_all_devices++;
     return;
   }
   if (settings.rows[row].names_file && getauxval(AT_SECURE)) return;
-  if (settings.given[row] || trim(text_of(value)).empty()) return;
+  if (settings.given[row] || trim(value).empty()) return;
   settings.given[row] = value; // of equal names the first counts, as for getenv
   rows_for_all[row / 64] &= ~(uint64_t{1} << (row % 64));
 }
 
-void report_unknown(Text name, const char*, void*) {
-  if (begins_with(name, "CHOMP_") && settings.find(name) < 0) warn_unknown_chomp_name(name);
+void report_unknown(std::string_view name, const char*, void*) {
+  if (name.starts_with("CHOMP_") && settings.find(name) < 0) warn_unknown_chomp_name(name);
 }
 
 void report_bad_value(int row, Parse how, const char* nearest) {
   const Setting& setting = settings.rows[row];
-  const char *value = settings.given[row], *all = is_for_all(row) ? kForAll : "";
+  const char *value = settings.given[row], *all = is_for_all(row) ? kForAll.data() : "";
   if (how == Parse::kInvalid && nearest)
     warn(42, "%s%s: \"%.200s\" is an invalid value; ignored. Did you mean \"%s\"?", setting.name, all, value, nearest);
   else if (how == Parse::kInvalid)
@@ -140,10 +138,10 @@ void report_bad_value(int row, Parse how, const char* nearest) {
 /// The given variable that takes precedence over this one, or null.
 const char* override_of(const Setting& setting) {
   for (const char* other : setting.overridden_by) {
-    int row = other ? settings.find(text_of(other)) : -1;
+    int row = other ? settings.find(other) : -1;
     if (row < 0 || !settings.given[row]) continue;
     auto takes_precedence = settings.rows[row].takes_precedence;
-    if (!takes_precedence || takes_precedence(text_of(settings.given[row]))) return other;
+    if (!takes_precedence || takes_precedence(settings.given[row])) return other;
   }
   return nullptr;
 }
@@ -158,11 +156,11 @@ void apply(int row) {
   }
   if (!setting.parse) return;
   const char* nearest = nullptr;
-  Parse how = setting.parse(setting, text_of(settings.given[row]), &nearest);
+  Parse how = setting.parse(setting, settings.given[row], &nearest);
   if (how != Parse::kOk) report_bad_value(row, how, nearest);
 }
 
-bool is_given(const char* name) { return settings.given[settings.find(text_of(name))] != nullptr; }
+bool is_given(const char* name) { return settings.given[settings.find(name)] != nullptr; }
 
 constinit bool shared = false; // rank_share_take() has been called
 
@@ -213,7 +211,7 @@ void config_read() {
 
   if (config_spreads_for_race_detector())
     memcpy(config.scheduler, kSchedulerForRaceDetectors, sizeof kSchedulerForRaceDetectors);
-  int warnings = settings.find(text_of("KMP_WARNINGS")); // before any other warning
+  int warnings = settings.find("KMP_WARNINGS"); // before any other warning
   if (settings.given[warnings]) apply(warnings);
   set_warnings(pending.warnings);
 
@@ -237,8 +235,8 @@ void config_set_defaults(std::string_view text) {
     char* equals = strchr(entry, '=');
     if (!equals) continue;
     *equals = 0;
-    int row = settings.find(trim(text_of(entry)));
-    if (row < 0 || settings.rows[row].names_file || trim(text_of(equals + 1)).empty()) continue;
+    int row = settings.find(trim(entry));
+    if (row < 0 || settings.rows[row].names_file || trim(equals + 1).empty()) continue;
     settings.given[row] = equals + 1;
     apply(row);
   }

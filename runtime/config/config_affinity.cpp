@@ -17,23 +17,21 @@ constexpr int kProcBindNames = 7; // users may write these; "intel" only shows t
 
 } // namespace
 
-Parse parse_proc_bind(const Setting&, Text value, const char** nearest) {
+Parse parse_proc_bind(const Setting&, std::string_view value, const char** nearest) {
   ProcBind binds[kMaxNestingInLists];
   int levels = 0;
   int elements = 0;
-  for (Text list = value; list.begin; elements++) {
-    Text element = next_element(&list, ',');
+  for (std::string_view list = value; list.data(); elements++) {
+    std::string_view element = next_element(&list, ',');
     int bind;
     int64_t number;
-    if (parse_integer(element, 0, 4, &number) == Parse::kOk) {
+    if (parse_integer(element, 0, 4, &number) == Parse::kOk)
       bind = static_cast<int>(number);
-    } else if (parse_name(element, kProcBinds, kProcBindNames, &bind) != Parse::kOk) {
-      *nearest = nearest_name(element, kProcBinds, kProcBindNames);
+    else if (parse_named(element, kProcBinds, kProcBindNames, &bind, nearest) != Parse::kOk)
       return Parse::kInvalid;
-    }
     // "true" and "false" stand alone.
     bool alone = bind <= 1;
-    if (alone && (elements > 0 || list.begin)) return Parse::kInvalid;
+    if (alone && (elements > 0 || list.data())) return Parse::kInvalid;
     if (levels < kMaxNestingInLists) binds[levels++] = static_cast<ProcBind>(bind);
   }
   memcpy(config.proc_bind, binds, sizeof binds[0] * static_cast<size_t>(levels));
@@ -50,14 +48,11 @@ void show_proc_bind(const Setting&, ValueText* text) {
               name_of(static_cast<int>(config.proc_bind[level]), kProcBinds, sizeof kProcBinds / sizeof *kProcBinds));
 }
 
-Parse parse_teams_proc_bind(const Setting&, Text value, const char** nearest) {
+Parse parse_teams_proc_bind(const Setting&, std::string_view value, const char** nearest) {
   int bind;
-  if (parse_name(value, kProcBinds, kProcBindNames, &bind) == Parse::kOk && bind >= 2) {
-    config.affinity.teams_bind = static_cast<uint8_t>(bind);
-    return Parse::kOk;
-  }
-  *nearest = nearest_name(trim(value), kProcBinds, kProcBindNames);
-  return Parse::kInvalid;
+  if (parse_named(value, kProcBinds, kProcBindNames, &bind, nearest) != Parse::kOk || bind < 2) return Parse::kInvalid;
+  config.affinity.teams_bind = static_cast<uint8_t>(bind);
+  return Parse::kOk;
 }
 
 void show_teams_proc_bind(const Setting&, ValueText* text) {
@@ -66,23 +61,20 @@ void show_teams_proc_bind(const Setting&, ValueText* text) {
 
 /// As in libomp, threads are bound in spite of an error in the value: to cores, or to the level whose name could be
 /// read.
-Parse parse_places_setting(const Setting& setting, Text value, const char**) {
+Parse parse_places_setting(const Setting& setting, std::string_view value, const char**) {
   PlacesText places;
   AffinitySettings& affinity = config.affinity;
   Parse how = parse_places(value, &places);
   if (how != Parse::kOk) {
     const char* name = level_name(places.level).many;
-    Text word = trim(value);
-    for (size_t i = 0; i < word.length; i++)
-      if (word.begin[i] == '(') word.length = i;
-    const char* nearest = places.explicit_list ? nullptr : nearest_level(trim(word));
-    if (nearest != nullptr && !same_name(trim(word), nearest))
+    std::string_view all = trim(value), rest = all, word = next_element(&rest, '(');
+    const char* nearest = places.explicit_list ? nullptr : nearest_level(word);
+    if (nearest != nullptr && !same_name(word, nearest))
       warn(250, "%s: syntax error, using %s. Did you mean \"%s\"?", setting.name, name, nearest);
     else
       warn(250, "%s: syntax error, using %s.", setting.name, name);
-    Text all = trim(value);
     hint("%s=\"%.*s\": threads are bound all the same, to %s. It takes %s.", setting.name,
-         static_cast<int>(all.length < 200 ? all.length : 200), all.begin, name, setting.takes);
+         static_cast<int>(all.size() < 200 ? all.size() : 200), all.data(), name, setting.takes);
     places.explicit_list = false;
     places.most = 0;
     places.increment = 1;
@@ -97,9 +89,9 @@ Parse parse_places_setting(const Setting& setting, Text value, const char**) {
 
 void show_places(const Setting&, ValueText* text) {
   const AffinitySettings& affinity = config.affinity;
-  auto length = static_cast<int>(affinity.list.length < INT_MAX ? affinity.list.length : INT_MAX);
+  auto length = static_cast<int>(affinity.list.size() < INT_MAX ? affinity.list.size() : INT_MAX);
   if (affinity.source == PlaceSource::kPlaceList || affinity.source == PlaceSource::kProcessors)
-    text->add("%.*s", length, affinity.list.begin);
+    text->add("%.*s", length, affinity.list.data());
   if (affinity.source != PlaceSource::kLevel) return;
   text->add("%s", level_name(affinity.level).many);
   if (affinity.most_places <= 0) return;
@@ -109,7 +101,7 @@ void show_places(const Setting&, ValueText* text) {
     text->add("(%d:%d)", affinity.most_places, affinity.place_increment);
 }
 
-Parse parse_cpu_affinity(const Setting&, Text value, const char**) {
+Parse parse_cpu_affinity(const Setting&, std::string_view value, const char**) {
   PlaceSink nowhere;
   if (parse_processors(value, &nowhere) != Parse::kOk) return Parse::kInvalid;
   config.affinity.source = PlaceSource::kProcessors;
@@ -118,19 +110,19 @@ Parse parse_cpu_affinity(const Setting&, Text value, const char**) {
   return Parse::kOk;
 }
 
-static Parse read_kmp_affinity(Text value, KmpAffinity* result, const char** nearest) {
-  Text bad;
+static Parse read_kmp_affinity(std::string_view value, KmpAffinity* result, const char** nearest) {
+  std::string_view bad;
   Parse how = parse_kmp_affinity_text(value, result, &bad);
   if (how != Parse::kOk && !bad.empty()) *nearest = nearest_affinity_word(bad);
   return how;
 }
 
-Parse parse_hidden_helper_affinity(const Setting&, Text value, const char** nearest) {
+Parse parse_hidden_helper_affinity(const Setting&, std::string_view value, const char** nearest) {
   KmpAffinity unused;
   return read_kmp_affinity(value, &unused, nearest);
 }
 
-Parse parse_kmp_affinity(const Setting&, Text value, const char** nearest) {
+Parse parse_kmp_affinity(const Setting&, std::string_view value, const char** nearest) {
   AffinitySettings& affinity = config.affinity;
   if (Parse how = read_kmp_affinity(value, &affinity.kmp, nearest); how != Parse::kOk) return how;
   switch (affinity.kmp.type) {
@@ -146,9 +138,9 @@ Parse parse_kmp_affinity(const Setting&, Text value, const char** nearest) {
   return Parse::kOk;
 }
 
-bool names_affinity_type(Text value) {
+bool names_affinity_type(std::string_view value) {
   KmpAffinity read;
-  Text bad;
+  std::string_view bad;
   return parse_kmp_affinity_text(value, &read, &bad) == Parse::kOk && read.type != AffinityType::kNotGiven;
 }
 
@@ -169,7 +161,7 @@ void show_kmp_affinity(const Setting&, ValueText* text) {
   case PlaceSource::kLevel: text->add(",compact,0,0"); break;
   case PlaceSource::kPlaceList:
   case PlaceSource::kProcessors:
-    text->add(",proclist=[%.*s],explicit", static_cast<int>(affinity.list.length), affinity.list.begin);
+    text->add(",proclist=[%.*s],explicit", static_cast<int>(affinity.list.size()), affinity.list.data());
     break;
   case PlaceSource::kByThread:
   case PlaceSource::kBalanced:
@@ -181,9 +173,9 @@ void show_kmp_affinity(const Setting&, ValueText* text) {
   }
 }
 
-Parse parse_hw_subset(const Setting& setting, Text value, const char**) {
+Parse parse_hw_subset(const Setting& setting, std::string_view value, const char**) {
   if (parse_hw_subset_text(value, &config.affinity.subset) != Parse::kOk) return Parse::kInvalid;
-  *static_cast<const char**>(setting.where) = value.begin;
+  *static_cast<const char**>(setting.where) = value.data();
   return Parse::kOk;
 }
 

@@ -80,7 +80,7 @@ void config_display(bool verbose) {
   page.add("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n   _OPENMP='%d'\n   runtime='chomp " CHOMP_VERSION "'\n",
            kOpenmpVersion);
   for (int row = 0; row < settings.count; row++)
-    if (verbose || begins_with(text_of(settings.rows[row].name), "OMP_")) show_row(&page, row, "  [host] ");
+    if (verbose || std::string_view(settings.rows[row].name).starts_with("OMP_")) show_row(&page, row, "  [host] ");
   if (verbose) show_reasons(&page);
   page.add("OPENMP DISPLAY ENVIRONMENT END\n\n");
 }

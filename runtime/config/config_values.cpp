@@ -23,6 +23,11 @@ constexpr size_t kLargestStack = size_t{1} << 46;
 
 template <int N> constexpr int count_of(const NamedValue (&)[N]) { return N; }
 
+template <int N>
+Parse parse_named(std::string_view value, const NamedValue (&names)[N], int* number, const char** nearest) {
+  return parse_named(value, names, N, number, nearest);
+}
+
 constexpr NamedValue kScheduleKinds[] = {{"static", 1}, {"dynamic", 2},       {"guided", 3},
                                          {"auto", 4},   {"trapezoidal", 101}, {"static_steal", 2}};
 
@@ -38,7 +43,9 @@ void imply_blocktime(int64_t microseconds) {
   if (!pending.blocktime_given) config.blocktime_us = microseconds;
 }
 
-void keep_text(const Setting& setting, Text value) { *static_cast<const char**>(setting.where) = value.begin; }
+void keep_text(const Setting& setting, std::string_view value) {
+  *static_cast<const char**>(setting.where) = value.data();
+}
 
 } // namespace
 
@@ -56,17 +63,13 @@ void ValueText::add(const char* format, ...) {
   if (length > sizeof text - 1) length = sizeof text - 1;
 }
 
-const char* nearest_name(Text text, const NamedValue* names, int count) {
-  const char* best = nullptr;
-  int best_distance = INT_MAX;
-  for (int i = 0; i < count; i++) {
-    int distance = edit_distance(text, text_of(names[i].name));
-    if (distance < best_distance && plausible_typo(text, distance)) {
-      best_distance = distance;
-      best = names[i].name;
-    }
-  }
-  return best;
+Parse parse_named(std::string_view value, const NamedValue* names, int count, int* number, const char** nearest) {
+  Parse how = parse_name(value, names, count, number);
+  if (how == Parse::kOk) return how;
+  NearestName near{trim(value)};
+  for (int i = 0; i < count; i++) near.consider(names[i].name);
+  *nearest = near.name;
+  return how;
 }
 
 size_t default_stack_size() {
@@ -78,7 +81,7 @@ size_t default_stack_size() {
 
 // --- By type ---------------------------------------------------------------------------------------------------------
 
-Parse parse_bool_setting(const Setting& setting, Text value, const char**) {
+Parse parse_bool_setting(const Setting& setting, std::string_view value, const char**) {
   return parse_boolean(value, static_cast<bool*>(setting.where));
 }
 
@@ -86,7 +89,7 @@ void show_bool_setting(const Setting& setting, ValueText* text) {
   text->add(*static_cast<bool*>(setting.where) ? "TRUE" : "FALSE");
 }
 
-Parse parse_int_setting(const Setting& setting, Text value, const char**) {
+Parse parse_int_setting(const Setting& setting, std::string_view value, const char**) {
   int64_t number;
   Parse how = parse_integer(value, setting.least, setting.most, &number);
   if (how != Parse::kInvalid) *static_cast<int*>(setting.where) = static_cast<int>(number);
@@ -95,13 +98,10 @@ Parse parse_int_setting(const Setting& setting, Text value, const char**) {
 
 void show_int_setting(const Setting& setting, ValueText* text) { text->add("%d", *static_cast<int*>(setting.where)); }
 
-Parse parse_enum_setting(const Setting& setting, Text value, const char** nearest) {
+Parse parse_enum_setting(const Setting& setting, std::string_view value, const char** nearest) {
   int number;
-  Parse how = parse_name(value, setting.names, setting.name_count, &number);
-  if (how == Parse::kOk)
-    *static_cast<uint8_t*>(setting.where) = static_cast<uint8_t>(number);
-  else
-    *nearest = nearest_name(trim(value), setting.names, setting.name_count);
+  Parse how = parse_named(value, setting.names, setting.name_count, &number, nearest);
+  if (how == Parse::kOk) *static_cast<uint8_t*>(setting.where) = static_cast<uint8_t>(number);
   return how;
 }
 
@@ -110,7 +110,7 @@ void show_enum_setting(const Setting& setting, ValueText* text) {
   if (name) text->add("%s", name);
 }
 
-Parse parse_text_setting(const Setting& setting, Text value, const char**) {
+Parse parse_text_setting(const Setting& setting, std::string_view value, const char**) {
   keep_text(setting, value);
   return Parse::kOk;
 }
@@ -141,15 +141,15 @@ void add_what_it_takes(const Setting& setting, ValueText* text) {
 
 // --- Teams -----------------------------------------------------------------------------------------------------------
 
-Parse parse_num_threads(const Setting&, Text value, const char**) {
+Parse parse_num_threads(const Setting&, std::string_view value, const char**) {
   int threads[kMaxNestingInLists];
   int levels = 0;
   bool any_number = false;
   if (same_name(trim(value), "all")) {
     threads[levels++] = topology.usable_cpus;
   } else {
-    for (Text list = value; list.begin;) {
-      Text element = next_element(&list, ',');
+    for (std::string_view list = value; list.data();) {
+      std::string_view element = next_element(&list, ',');
       // As in libomp, an empty element repeats the one before. An empty first element stands for the default.
       int64_t number = levels > 0 ? threads[std::min(levels, kMaxNestingInLists) - 1] : topology.usable_cpus;
       if (!element.empty() && parse_integer(element, 1, INT_MAX, &number) != Parse::kOk) return Parse::kInvalid;
@@ -173,7 +173,7 @@ void show_num_threads(const Setting&, ValueText* text) {
     text->add(level ? ",%d" : "%d", config.num_threads[level]);
 }
 
-Parse parse_max_active_levels(const Setting& setting, Text value, const char** nearest) {
+Parse parse_max_active_levels(const Setting& setting, std::string_view value, const char** nearest) {
   int before = config.max_active_levels;
   Parse how = parse_int_setting(setting, value, nearest);
   if (how == Parse::kTooSmall) config.max_active_levels = before;
@@ -182,7 +182,7 @@ Parse parse_max_active_levels(const Setting& setting, Text value, const char** n
   return how;
 }
 
-Parse parse_nested(const Setting&, Text value, const char**) {
+Parse parse_nested(const Setting&, std::string_view value, const char**) {
   bool nested;
   if (parse_boolean(value, &nested) != Parse::kOk) return Parse::kInvalid;
   if (pending.active_levels_given) return Parse::kOk;
@@ -191,7 +191,7 @@ Parse parse_nested(const Setting&, Text value, const char**) {
   return Parse::kOk;
 }
 
-Parse parse_thread_limit(const Setting& setting, Text value, const char** nearest) {
+Parse parse_thread_limit(const Setting& setting, std::string_view value, const char** nearest) {
   int limit = config.thread_limit;
   Setting own = setting;
   own.where = &limit;
@@ -206,28 +206,28 @@ Parse parse_thread_limit(const Setting& setting, Text value, const char** neares
 }
 
 /// `word(number)`, or the word alone, which means kAllThreads.
-Parse parse_reservation(Text text, const char* name, int* number) {
-  Text rest = trim(text), word = next_element(&rest, '(');
+Parse parse_reservation(std::string_view text, const char* name, int* number) {
+  std::string_view rest = trim(text), word = next_element(&rest, '(');
   if (!same_name(trim(word), name)) return Parse::kInvalid;
   *number = kAllThreads;
-  if (rest.begin == nullptr) return Parse::kOk;
+  if (rest.data() == nullptr) return Parse::kOk;
   rest = trim(rest);
-  if (rest.empty() || rest.end()[-1] != ')') return Parse::kInvalid;
-  --rest.length;
+  if (rest.empty() || rest.back() != ')') return Parse::kInvalid;
+  rest.remove_suffix(1);
   int64_t value;
   Parse how = parse_integer(rest, 0, INT_MAX - 1, &value);
   if (how == Parse::kOk) *number = static_cast<int>(value);
   return how;
 }
 
-Parse parse_threads_reserve(const Setting&, Text value, const char**) {
+Parse parse_threads_reserve(const Setting&, std::string_view value, const char**) {
   int structured = 1, free_agents = 0;
   int64_t number;
   if (parse_integer(value, 0, INT_MAX - 1, &number) == Parse::kOk) {
     structured = static_cast<int>(number);
   } else {
-    for (Text list = value; list.begin;) {
-      Text element = next_element(&list, ',');
+    for (std::string_view list = value; list.data();) {
+      std::string_view element = next_element(&list, ',');
       if (parse_reservation(element, "structured", &structured) != Parse::kOk &&
           parse_reservation(element, "free_agent", &free_agents) != Parse::kOk)
         return Parse::kInvalid;
@@ -245,24 +245,21 @@ void show_threads_reserve(const Setting&, ValueText* text) {
 
 // --- Loops -----------------------------------------------------------------------------------------------------------
 
-Parse parse_schedule(const Setting&, Text value, const char** nearest) {
-  Text rest = trim(value);
+Parse parse_schedule(const Setting&, std::string_view value, const char** nearest) {
+  std::string_view rest = trim(value);
   uint32_t modifier = 0;
-  if (memchr(rest.begin, ':', rest.length)) {
-    Text word = next_element(&rest, ':');
+  if (rest.find(':') != rest.npos) {
+    std::string_view word = next_element(&rest, ':');
     if (same_name(word, "monotonic"))
       modifier = Schedule::kMonotonic;
     else if (!same_name(word, "nonmonotonic")) // the default of OpenMP 5.0 for all kinds but static
       return Parse::kInvalid;
   }
-  Text word = next_element(&rest, ',');
+  std::string_view word = next_element(&rest, ',');
   int kind;
   int64_t chunk = 0;
-  if (parse_name(word, kScheduleKinds, count_of(kScheduleKinds), &kind) != Parse::kOk) {
-    *nearest = nearest_name(word, kScheduleKinds, count_of(kScheduleKinds));
-    return Parse::kInvalid;
-  }
-  if (rest.begin && parse_integer(rest, 1, INT_MAX, &chunk) != Parse::kOk) return Parse::kInvalid;
+  if (parse_named(word, kScheduleKinds, &kind, nearest) != Parse::kOk) return Parse::kInvalid;
+  if (rest.data() && parse_integer(rest, 1, INT_MAX, &chunk) != Parse::kOk) return Parse::kInvalid;
   config.schedule.kind = static_cast<uint32_t>(kind) | modifier;
   bool given = chunk > 0 && kind != 4; // "auto" takes none
   config.schedule.chunk = given ? static_cast<int>(chunk) : default_chunk(config.schedule.kind);
@@ -279,13 +276,13 @@ void show_schedule(const Setting&, ValueText* text) {
 
 /// "static,greedy;guided,analytical": how static and guided loops without a chunk are divided. chomp has only one way
 /// for guided loops.
-Parse parse_kmp_schedule(const Setting&, Text value, const char**) {
+Parse parse_kmp_schedule(const Setting&, std::string_view value, const char**) {
   bool greedy = config.static_greedy;
-  for (Text list = value; list.begin;) {
-    Text element = next_element(&list, ';');
-    Text kind = next_element(&element, ',');
-    if (!element.begin) return Parse::kInvalid;
-    Text way = trim(element);
+  for (std::string_view list = value; list.data();) {
+    std::string_view element = next_element(&list, ';');
+    std::string_view kind = next_element(&element, ',');
+    if (!element.data()) return Parse::kInvalid;
+    std::string_view way = trim(element);
     if (same_name(kind, "static") && (same_name(way, "greedy") || same_name(way, "balanced")))
       greedy = same_name(way, "greedy");
     else if (!same_name(kind, "guided") || !(same_name(way, "iterative") || same_name(way, "analytical")))
@@ -301,10 +298,9 @@ void show_kmp_schedule(const Setting&, ValueText* text) {
 
 // --- Waiting, stacks -------------------------------------------------------------------------------------------------
 
-Parse parse_stack_size(const Setting& setting, Text value, const char**) {
+Parse parse_stack_size(const Setting& setting, std::string_view value, const char**) {
   uint64_t bytes;
-  if (trim(value).length > 0 && *trim(value).begin == '-')
-    return Parse::kInvalid; // a negative size means the default, not the least size
+  if (trim(value).starts_with('-')) return Parse::kInvalid; // a negative size means the default, not the least size
   Parse how = parse_size(value, static_cast<uint64_t>(setting.least), kLeastStack, kLargestStack, &bytes);
   // Too large a size is ignored: with stacks of the largest size no thread could be made.
   if (how == Parse::kTooSmall || how == Parse::kOk) config.stack_size = bytes;
@@ -326,15 +322,14 @@ void show_stack_size(const Setting&, ValueText* text) {
   show_bytes(config.stack_size ? config.stack_size : default_stack_size(), text);
 }
 
-Parse parse_record_limit(const Setting&, Text value, const char**) {
-  if (trim(value).length > 0 && *trim(value).begin == '-')
-    return Parse::kInvalid; // a negative value means no limit, not the least
+Parse parse_record_limit(const Setting&, std::string_view value, const char**) {
+  if (trim(value).starts_with('-')) return Parse::kInvalid; // a negative value means no limit, not the least
   return parse_size(value, 1, 0, INT64_MAX, &config.record_limit);
 }
 
 void show_record_limit(const Setting&, ValueText* text) { show_bytes(config.record_limit, text); }
 
-Parse parse_blocktime(const Setting&, Text value, const char**) {
+Parse parse_blocktime(const Setting&, std::string_view value, const char**) {
   Parse how = parse_duration_us(value, kBlocktimeInfinite, &config.blocktime_us);
   if (how != Parse::kInvalid) pending.blocktime_given = true;
   return how;
@@ -351,8 +346,8 @@ void show_blocktime(const Setting&, ValueText* text) {
 }
 
 // Asking for a budget makes dyn-var true; OMP_DYNAMIC, which comes later in the table, may take that back.
-Parse parse_thread_budget(const Setting& setting, Text value, const char**) {
-  Text word = trim(value);
+Parse parse_thread_budget(const Setting& setting, std::string_view value, const char**) {
+  std::string_view word = trim(value);
   if (same_name(word, "off")) return Parse::kOk;
   int64_t number = 0;
   Parse how = same_name(word, "auto") ? Parse::kOk : parse_integer(value, setting.least, setting.most, &number);
@@ -371,8 +366,8 @@ void show_thread_budget(const Setting&, ValueText* text) {
     text->add("%d", config.thread_budget);
 }
 
-Parse parse_spincount(const Setting&, Text value, const char**) {
-  Text word = trim(value);
+Parse parse_spincount(const Setting&, std::string_view value, const char**) {
+  std::string_view word = trim(value);
   if (same_name(word, "infinite") || same_name(word, "infinity")) {
     pending.gomp_spincount = INT64_MAX;
     return Parse::kOk;
@@ -383,25 +378,19 @@ Parse parse_spincount(const Setting&, Text value, const char**) {
   return how;
 }
 
-Parse parse_debug(const Setting&, Text value, const char** nearest) {
+Parse parse_debug(const Setting&, std::string_view value, const char** nearest) {
   static constexpr NamedValue kNames[] = {{"disabled", 0}, {"enabled", 1}};
   int enabled;
-  if (parse_name(value, kNames, count_of(kNames), &enabled) != Parse::kOk) {
-    *nearest = nearest_name(trim(value), kNames, count_of(kNames));
-    return Parse::kInvalid;
-  }
+  if (parse_named(value, kNames, &enabled, nearest) != Parse::kOk) return Parse::kInvalid;
   if (enabled != 0)
     inform(0,
            "OMP_DEBUG: there is no OMPD library for debuggers; gdb shows threads and tasks by chomp's own commands.");
   return Parse::kOk;
 }
 
-Parse parse_library(const Setting&, Text value, const char** nearest) {
+Parse parse_library(const Setting&, std::string_view value, const char** nearest) {
   int library;
-  if (parse_name(value, kLibraries, count_of(kLibraries), &library) != Parse::kOk) {
-    *nearest = nearest_name(trim(value), kLibraries, count_of(kLibraries));
-    return Parse::kInvalid;
-  }
+  if (parse_named(value, kLibraries, &library, nearest) != Parse::kOk) return Parse::kInvalid;
   config.library = static_cast<Library>(library);
   if (config.library == Library::kThroughput) imply_blocktime(0);
   return Parse::kOk;
@@ -411,12 +400,9 @@ void show_library(const Setting&, ValueText* text) {
   text->add("%s", name_of(static_cast<int>(config.library), kLibraries, count_of(kLibraries)));
 }
 
-Parse parse_wait_policy(const Setting&, Text value, const char** nearest) {
+Parse parse_wait_policy(const Setting&, std::string_view value, const char** nearest) {
   int library;
-  if (parse_name(value, kWaitPolicies, count_of(kWaitPolicies), &library) != Parse::kOk) {
-    *nearest = nearest_name(trim(value), kWaitPolicies, count_of(kWaitPolicies));
-    return Parse::kInvalid;
-  }
+  if (parse_named(value, kWaitPolicies, &library, nearest) != Parse::kOk) return Parse::kInvalid;
   config.library = static_cast<Library>(library);
   imply_blocktime(config.library == Library::kTurnaround ? kBlocktimeInfinite : 0);
   return Parse::kOk;
@@ -429,17 +415,14 @@ void show_wait_policy(const Setting&, ValueText* text) {
 
 // --- The rest --------------------------------------------------------------------------------------------------------
 
-Parse parse_display_env(const Setting&, Text value, const char** nearest) {
+Parse parse_display_env(const Setting&, std::string_view value, const char** nearest) {
   bool on;
   int display;
-  if (parse_boolean(value, &on) == Parse::kOk) {
-    pending.display_env = on;
-  } else if (parse_name(value, kDisplays, count_of(kDisplays), &display) == Parse::kOk) {
-    pending.display_env = static_cast<uint8_t>(display);
-  } else {
-    *nearest = nearest_name(trim(value), kDisplays, count_of(kDisplays));
+  if (parse_boolean(value, &on) == Parse::kOk)
+    display = on;
+  else if (parse_named(value, kDisplays, &display, nearest) != Parse::kOk)
     return Parse::kInvalid;
-  }
+  pending.display_env = static_cast<uint8_t>(display);
   return Parse::kOk;
 }
 
@@ -447,10 +430,10 @@ void show_display_env(const Setting&, ValueText* text) {
   text->add("%s", name_of(pending.display_env, kDisplays, count_of(kDisplays)));
 }
 
-Parse parse_affinity_format(const Setting&, Text value, const char**) {
-  if (value.length >= sizeof config.affinity_format) return Parse::kInvalid;
-  memcpy(config.affinity_format, value.begin, value.length);
-  config.affinity_format[value.length] = 0;
+Parse parse_affinity_format(const Setting&, std::string_view value, const char**) {
+  if (value.size() >= sizeof config.affinity_format) return Parse::kInvalid;
+  memcpy(config.affinity_format, value.data(), value.size());
+  config.affinity_format[value.size()] = 0;
   return Parse::kOk;
 }
 
@@ -470,7 +453,7 @@ constexpr NamedValue kAccesses[] = {{"all", 7}, {"thread", 8}, {"pteam", 9}, {"c
 constexpr NamedValue kPartitions[] = {{"environment", 15}, {"nearest", 16}, {"blocked", 17}, {"interleaved", 18}};
 constexpr NamedValue kFallbacks[] = {{"default_mem_fb", 11}, {"null_fb", 12}, {"abort_fb", 13}, {"allocator_fb", 14}};
 
-template <int kCount> Parse parse_one_of(Text value, const NamedValue (&names)[kCount], uint8_t* result) {
+template <int kCount> Parse parse_one_of(std::string_view value, const NamedValue (&names)[kCount], uint8_t* result) {
   int number;
   Parse how = parse_name(value, names, kCount, &number);
   if (how == Parse::kOk) *result = static_cast<uint8_t>(number);
@@ -478,9 +461,9 @@ template <int kCount> Parse parse_one_of(Text value, const NamedValue (&names)[k
 }
 
 /// "name=value".
-Parse parse_allocator_trait(const Setting& setting, Text trait, EnvironmentAllocator* allocator) {
-  Text value = trait;
-  Text name = next_element(&value, '=');
+Parse parse_allocator_trait(const Setting& setting, std::string_view trait, EnvironmentAllocator* allocator) {
+  std::string_view value = trait;
+  std::string_view name = next_element(&value, '=');
   value = trim(value);
   if (value.empty()) return Parse::kInvalid;
   if (same_name(name, "alignment")) {
@@ -506,17 +489,17 @@ Parse parse_allocator_trait(const Setting& setting, Text trait, EnvironmentAlloc
 
 // The name of a predefined allocator, or "<memory space>[:trait=value,…]". A space alone stands for its predefined
 // allocator, as in libgomp; that has the next number.
-Parse parse_allocator(const Setting& setting, Text value, const char** nearest) {
-  Text traits = value;
-  Text space = next_element(&traits, ':');
+Parse parse_allocator(const Setting& setting, std::string_view value, const char** nearest) {
+  std::string_view traits = value;
+  std::string_view space = next_element(&traits, ':');
   EnvironmentAllocator allocator;
   if (parse_one_of(space, kMemorySpaces, &allocator.space) != Parse::kOk)
     return parse_enum_setting(setting, value, nearest);
-  if (!traits.begin) {
+  if (!traits.data()) {
     config.allocator = allocator.space + 1;
     return Parse::kOk;
   }
-  while (traits.begin)
+  while (traits.data())
     if (parse_allocator_trait(setting, next_element(&traits, ','), &allocator) != Parse::kOk) return Parse::kInvalid;
   if (allocator.fallback == EnvironmentAllocator::kAllocatorFallback && allocator.fallback_allocator == 0)
     return Parse::kInvalid;
@@ -546,7 +529,7 @@ void show_allocator(const Setting& setting, ValueText* text) {
     text->add("%cfb_data=%s", next(), name_of(allocator.fallback_allocator, setting.names, setting.name_count));
 }
 
-Parse parse_deterministic_reduction(const Setting&, Text value, const char**) {
+Parse parse_deterministic_reduction(const Setting&, std::string_view value, const char**) {
   bool deterministic;
   if (parse_boolean(value, &deterministic) != Parse::kOk) return Parse::kInvalid;
   config.force_reduction = deterministic ? Reduction::kTree : Reduction::kAutomatic;
@@ -557,8 +540,8 @@ void show_deterministic_reduction(const Setting&, ValueText* text) {
   text->add(config.force_reduction == Reduction::kTree ? "TRUE" : "FALSE");
 }
 
-Parse parse_scheduler(const Setting&, Text value, const char** nearest) {
-  Text word = trim(value);
+Parse parse_scheduler(const Setting&, std::string_view value, const char** nearest) {
+  std::string_view word = trim(value);
   int count;
   const char* const* names = scheduler_names(&count);
   for (int i = 0; i < count; i++) {
@@ -567,13 +550,9 @@ Parse parse_scheduler(const Setting&, Text value, const char** nearest) {
     memcpy(config.scheduler, names[i], bytes);
     return Parse::kOk;
   }
-  int best = INT_MAX;
-  for (int i = 0; i < count; i++) {
-    int distance = edit_distance(word, text_of(names[i]));
-    if (distance >= best || !plausible_typo(word, distance)) continue;
-    best = distance;
-    *nearest = names[i];
-  }
+  NearestName near{word};
+  for (int i = 0; i < count; i++) near.consider(names[i]);
+  *nearest = near.name;
   return Parse::kInvalid;
 }
 

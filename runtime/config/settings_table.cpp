@@ -452,9 +452,9 @@ constinit const char* given[kRows] = {};
 
 constinit const SettingsTable settings = {kTable, kRows, given};
 
-int SettingsTable::find(Text name) const {
+int SettingsTable::find(std::string_view name) const {
   for (int i = 0; i < count; i++)
-    if (strlen(rows[i].name) == name.length && memcmp(rows[i].name, name.begin, name.length) == 0) return i;
+    if (name == rows[i].name) return i;
   return -1;
 }
 

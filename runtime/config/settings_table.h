@@ -16,7 +16,7 @@ struct SettingsTable {
   const char** given; // [count]: the user's text; null: not given
 
   /// The row of that name; -1: none.
-  int find(Text name) const;
+  int find(std::string_view name) const;
 
   const Setting* begin() const { return rows; }
   const Setting* end() const { return rows + count; }
@@ -28,11 +28,5 @@ inline constexpr int kOpenmpVersion = 201611; // what libomp 19 answers: OpenMP 
 
 /// KMP_SETTINGS: what the user gave, and what is in force.
 void config_display_settings();
-
-/// Whether `text` begins with `prefix`.
-inline bool begins_with(Text text, const char* prefix) {
-  size_t length = strlen(prefix);
-  return text.length >= length && memcmp(text.begin, prefix, length) == 0;
-}
 
 } // namespace chomp

@@ -38,9 +38,9 @@ constexpr HwLevel kPreferred[] = {HwLevel::kSocket, HwLevel::kCore, HwLevel::kTh
 char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
 
 /// Whether `text` is a beginning of `name`, which is in small letters.
-bool begins(Text text, const char* name) {
-  for (size_t i = 0; i < text.length; i++)
-    if (lower(text.begin[i]) != name[i]) return false; // also at the end of the name
+bool begins(std::string_view text, const char* name) {
+  for (size_t i = 0; i < text.size(); i++)
+    if (lower(text[i]) != name[i]) return false; // also at the end of the name
   return true;
 }
 
@@ -72,7 +72,7 @@ int number_units(Hardware* hardware, int level) {
 
 const HwLevelName& level_name(HwLevel level) { return kNames[static_cast<int>(level)]; }
 
-bool parse_level(Text name, bool one, HwLevel* level) {
+bool parse_level(std::string_view name, bool one, HwLevel* level) {
   for (const HwLevelName& each : kNames)
     if (same_name(name, one ? each.one : each.many)) return *level = each.level, true;
   if (!one && same_name(name, "modules")) return *level = HwLevel::kTile, true;
@@ -81,7 +81,7 @@ bool parse_level(Text name, bool one, HwLevel* level) {
   return false;
 }
 
-bool parse_level_prefix(Text name, HwLevel* level) {
+bool parse_level_prefix(std::string_view name, HwLevel* level) {
   if (name.empty() || same_name(name, "l")) return false; // which cache?
   for (HwLevel each : kPreferred)
     if (begins(name, level_name(each).one) || begins(name, level_name(each).many)) return *level = each, true;
@@ -90,16 +90,10 @@ bool parse_level_prefix(Text name, HwLevel* level) {
   return false;
 }
 
-const char* nearest_level(Text text) {
-  const char* best = nullptr;
-  int best_distance = INT_MAX;
-  for (const HwLevelName& each : kNames) {
-    int distance = edit_distance(text, text_of(each.many));
-    if (distance >= best_distance || !plausible_typo(text, distance)) continue;
-    best_distance = distance;
-    best = each.many;
-  }
-  return best;
+const char* nearest_level(std::string_view text) {
+  NearestName nearest{text};
+  for (const HwLevelName& each : kNames) nearest.consider(each.many);
+  return nearest.name;
 }
 
 void hardware_order(Hardware* hardware) {

@@ -48,11 +48,11 @@ const HwLevelName& level_name(HwLevel level);
 
 /// The level of that name: in the plural ("cores", "l2_caches"), or with `one` in the singular ("core", and the older
 /// "fine", "package", "node"). False if there is none.
-bool parse_level(Text name, bool one, HwLevel* level);
+bool parse_level(std::string_view name, bool one, HwLevel* level);
 /// The level that an abbreviation of KMP_HW_SUBSET means: "s", "c", "t", "numa", "l2" …; any beginning of a name.
-bool parse_level_prefix(Text name, HwLevel* level);
+bool parse_level_prefix(std::string_view name, HwLevel* level);
 /// The name in the plural that looks most like `text`, or null.
-const char* nearest_level(Text text);
+const char* nearest_level(std::string_view text);
 
 /// Sorts the threads, numbers the units and counts them. The caller has set `known`, and has filled `unit` with any
 /// numbers that tell units apart. Unknown levels become copies of the next level outside.

@@ -8,23 +8,18 @@ namespace chomp {
 namespace {
 
 /// "4c@1", "*c", "c".
-bool parse_item(Text text, HwSubset::Item* item) {
-  Text at_sign = {};
-  for (size_t i = 0; i < text.length; i++)
-    if (text.begin[i] == '@') {
-      at_sign = {text.begin + i + 1, text.length - i - 1};
-      text.length = i;
-    }
+bool parse_item(std::string_view text, HwSubset::Item* item) {
+  std::string_view at_sign = cut_off(&text, "@");
   int64_t number = 0, offset = 0;
-  if (at_sign.begin != nullptr && parse_integer(at_sign, 0, kMaxCpus, &offset) != Parse::kOk) return false;
+  if (at_sign.data() != nullptr && parse_integer(at_sign, 0, kMaxCpus, &offset) != Parse::kOk) return false;
   text = trim(text);
   size_t digits = 0;
-  while (digits < text.length && text.begin[digits] >= '0' && text.begin[digits] <= '9') digits++;
-  if (digits > 0 && parse_integer({text.begin, digits}, 1, kMaxCpus, &number) != Parse::kOk) return false;
-  if (digits == 0 && !text.empty() && text.begin[0] == '*') digits = 1;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') digits++;
+  if (digits > 0 && parse_integer({text.data(), digits}, 1, kMaxCpus, &number) != Parse::kOk) return false;
+  if (digits == 0 && !text.empty() && text[0] == '*') digits = 1;
   item->number = static_cast<int>(number);
   item->offset = static_cast<int>(offset);
-  return parse_level_prefix(trim({text.begin + digits, text.length - digits}), &item->level);
+  return parse_level_prefix(trim({text.data() + digits, text.size() - digits}), &item->level);
 }
 
 /// Inserts from the outside to the inside. False if the level is there already.
@@ -46,20 +41,17 @@ bool has(const HwSubset& subset, HwLevel level) {
 
 } // namespace
 
-Parse parse_hw_subset_text(Text text, HwSubset* subset) {
+Parse parse_hw_subset_text(std::string_view text, HwSubset* subset) {
   HwSubset result;
   text = trim(text);
-  if (!text.empty() && text.begin[0] == ':') {
+  if (!text.empty() && text[0] == ':') {
     result.absolute = true;
-    text.begin++;
-    text.length--;
+    text.remove_prefix(1);
   }
-  while (text.begin != nullptr) {
-    size_t length = 0; // elements are separated by commas or "x"; no level has an x in its name
-    while (length < text.length && text.begin[length] != ',' && text.begin[length] != 'x' && text.begin[length] != 'X')
-      length++;
-    Text element = trim({text.begin, length});
-    text = length < text.length ? Text{text.begin + length + 1, text.length - length - 1} : Text{};
+  while (text.data() != nullptr) {
+    std::string_view element = text;
+    text = cut_off(&element, ",xX"); // no level has an x in its name
+    element = trim(element);
     HwSubset::Item item;
     if (!parse_item(element, &item) || !insert(&result, item)) return Parse::kInvalid;
   }

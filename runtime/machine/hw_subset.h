@@ -20,7 +20,7 @@ struct HwSubset {
 };
 
 /// Items may come in any order. Attributes of hybrid processors (":intel_core", "&") are not known here.
-Parse parse_hw_subset_text(Text text, HwSubset* subset);
+Parse parse_hw_subset_text(std::string_view text, HwSubset* subset);
 
 /// Sets `cpus` to the CPUs that the subset chooses. A number or an offset counts units inside one unit of the next item
 /// outside. Only units that have CPUs in the table count, so an affinity mask is taken into account. On false

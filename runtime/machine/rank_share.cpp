@@ -29,23 +29,21 @@ constexpr Launcher kLaunchers[] = {
 
 bool read_number(const char* text, int least, int* number) {
   int64_t value;
-  if (text == nullptr || parse_integer(trim(text_of(text)), least, kMostRanks, &value) != Parse::kOk) return false;
+  if (text == nullptr || parse_integer(trim(text), least, kMostRanks, &value) != Parse::kOk) return false;
   *number = static_cast<int>(value);
   return true;
 }
 
 /// The number of tasks on machine `node`, from a list like "4(x2),3": two machines with four tasks each and one with
 /// three. 0: the machine is not in the list.
-int tasks_on_node(Text list, int node) {
-  while (list.begin != nullptr) {
-    Text element = next_element(&list, ',');
-    auto bracket = static_cast<const char*>(memchr(element.begin, '(', element.length));
+int tasks_on_node(std::string_view list, int node) {
+  while (list.data() != nullptr) {
+    std::string_view element = next_element(&list, ',');
+    std::string_view times = cut_off(&element, "(");
     int64_t tasks, machines = 1;
-    if (bracket != nullptr) {
-      Text times{bracket + 1, static_cast<size_t>(element.end() - bracket) - 1};
-      if (times.length < 3 || times.begin[0] != 'x' || times.end()[-1] != ')') return 0;
-      if (parse_integer({times.begin + 1, times.length - 2}, 1, kMostRanks, &machines) != Parse::kOk) return 0;
-      element.length = static_cast<size_t>(bracket - element.begin);
+    if (times.data() != nullptr) {
+      if (times.size() < 3 || times.front() != 'x' || times.back() != ')') return 0;
+      if (parse_integer({times.data() + 1, times.size() - 2}, 1, kMostRanks, &machines) != Parse::kOk) return 0;
     }
     if (parse_integer(element, 1, kMostRanks, &tasks) != Parse::kOk) return 0;
     if (node < machines) return static_cast<int>(tasks);
@@ -62,7 +60,7 @@ LocalRank rank_of_slurm(const char* (*value_of)(const char* name)) {
   int node = 0;
   if (tasks == nullptr || !read_number(value_of("SLURM_LOCALID"), 0, &result.rank)) return {};
   read_number(value_of("SLURM_NODEID"), 0, &node);
-  result.count = tasks_on_node(trim(text_of(tasks)), node);
+  result.count = tasks_on_node(trim(tasks), node);
   return result.rank < result.count ? result : LocalRank{};
 }
 

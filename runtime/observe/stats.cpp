@@ -341,7 +341,7 @@ bool make_file() {
 void stats_start() {
   if (config.stats == nullptr) return;
   bool wanted = true;
-  to_file = parse_boolean(text_of(config.stats), &wanted) != Parse::kOk;
+  to_file = parse_boolean(config.stats, &wanted) != Parse::kOk;
   if (!wanted) return;
   if (to_file && !make_file())
     return warn(0, "CHOMP_STATS: cannot write to \"%.200s\": %s; ignored.", config.stats, strerror(errno));

@@ -57,10 +57,10 @@ struct PlaceSink {
 
 /// Explicit places of OMP_PLACES. kTooLarge: more places than there may be. A place without an available CPU is left
 /// out. A list with exclusions only excludes from all available CPUs.
-Parse parse_place_list(Text text, PlaceSink* sink);
+Parse parse_place_list(std::string_view text, PlaceSink* sink);
 
 /// A list of processors, each of which is a place; "{…}" makes one place of several processors.
-Parse parse_processors(Text text, PlaceSink* sink);
+Parse parse_processors(std::string_view text, PlaceSink* sink);
 
 /// OMP_PLACES as a whole: either a level, with the number of places (0: all) and the distance between two of them
 /// (OpenMP 6.0), or an explicit list.
@@ -71,7 +71,7 @@ struct PlacesText {
   int increment = 1;
 };
 /// If an error comes behind a good name, `level` is the level of that name.
-Parse parse_places(Text text, PlacesText* result);
+Parse parse_places(std::string_view text, PlacesText* result);
 
 /// Makes one place for each unit of the level, or for each increment-th; at most `most` places, unless that is 0.
 bool places_of_level(const Hardware& hardware, HwLevel level, int most, int increment, PlaceList* list);

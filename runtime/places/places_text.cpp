@@ -14,7 +14,7 @@ namespace {
 /// A position in a text. The take functions skip blanks and move only when they find what they look for.
 class Scanner {
 public:
-  explicit Scanner(Text text) : at_(text.begin), end_(text.end()) {}
+  explicit Scanner(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
   bool take(char letter) {
     skip_blanks();
@@ -190,7 +190,7 @@ Parse exclude(Scanner scan, PlaceSink* sink) {
 
 } // namespace
 
-Parse parse_place_list(Text text, PlaceSink* sink) {
+Parse parse_place_list(std::string_view text, PlaceSink* sink) {
   Scanner scan(text);
   CpuSet excluded;
   bool any_exclusion = false, only_exclusions = true;
@@ -249,7 +249,7 @@ bool take_set(Scanner& scan, CpuSet* set) {
 
 } // namespace
 
-Parse parse_processors(Text text, PlaceSink* sink) {
+Parse parse_processors(std::string_view text, PlaceSink* sink) {
   Scanner scan(text);
   if (scan.at_end()) return Parse::kInvalid;
   Parse how = Parse::kOk;
@@ -273,36 +273,28 @@ Parse parse_processors(Text text, PlaceSink* sink) {
   return how;
 }
 
-static bool begins_list(Text text) {
+static bool begins_list(std::string_view text) {
   if (text.empty()) return false;
-  char first = text.begin[0];
+  char first = text[0];
   return first == '{' || first == '!' || (first >= '0' && first <= '9');
 }
 
-Parse parse_places(Text text, PlacesText* result) {
+Parse parse_places(std::string_view text, PlacesText* result) {
   text = trim(text);
   if (begins_list(text)) {
     PlaceSink nowhere;
     result->explicit_list = true;
     return parse_place_list(text, &nowhere);
   }
-  const void* bracket = text.length > 0 ? memchr(text.begin, '(', text.length) : nullptr;
-  Text name = text;
-  if (bracket != nullptr) name.length = static_cast<size_t>(static_cast<const char*>(bracket) - text.begin);
-  if (!parse_level(trim(name), false, &result->level)) return Parse::kInvalid;
-  if (bracket == nullptr) return Parse::kOk;
-  Text number = {static_cast<const char*>(bracket) + 1, text.length - name.length - 1};
-  if (number.empty() || number.end()[-1] != ')') return Parse::kInvalid;
-  number.length--;
-  Text increment = {};
-  if (const void* colon = memchr(number.begin, ':', number.length); colon != nullptr) {
-    increment.begin = static_cast<const char*>(colon) + 1;
-    increment.length = static_cast<size_t>(number.end() - increment.begin);
-    number.length = static_cast<size_t>(static_cast<const char*>(colon) - number.begin);
-  }
+  std::string_view number = cut_off(&text, "(");
+  if (!parse_level(trim(text), false, &result->level)) return Parse::kInvalid;
+  if (number.data() == nullptr) return Parse::kOk;
+  if (number.empty() || number.back() != ')') return Parse::kInvalid;
+  number.remove_suffix(1);
+  std::string_view increment = cut_off(&number, ":");
   int64_t most, step = 1;
   if (parse_integer(number, 1, INT_MAX, &most) != Parse::kOk) return Parse::kInvalid;
-  if (increment.begin != nullptr && parse_integer(increment, 1, INT_MAX, &step) != Parse::kOk) return Parse::kInvalid;
+  if (increment.data() != nullptr && parse_integer(increment, 1, INT_MAX, &step) != Parse::kOk) return Parse::kInvalid;
   result->most = static_cast<int>(most);
   result->increment = static_cast<int>(step);
   return Parse::kOk;

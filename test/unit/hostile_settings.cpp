@@ -97,7 +97,7 @@ static void try_value(const Setting& setting, const std::string& value, bool hos
     putenv(entry.data());
     const char* nearest = nullptr;
     set_warnings(false); // each warning is to come from the code that reads the environment
-    Parse how = setting.parse ? setting.parse(setting, text_of(value.c_str()), &nearest) : Parse::kOk;
+    Parse how = setting.parse ? setting.parse(setting, value.c_str(), &nearest) : Parse::kOk;
     set_warnings(true);
     bool same = memcmp(&before, &config, sizeof config) == 0 && memcmp(&pending_before, &pending, sizeof pending) == 0;
     THAT(how != Parse::kInvalid || same);

@@ -32,14 +32,15 @@ static const char* shown() {
   return text;
 }
 
-static bool is(Parse (*parse)(Text, PlaceSink*), const char* text, const char* expected, int expected_missing = -1) {
+static bool is(Parse (*parse)(std::string_view, PlaceSink*), const char* text, const char* expected,
+               int expected_missing = -1) {
   CpuMask available = eight_cpus();
   PlaceSink sink{.available = &available, .list = &list};
   PlaceSink nowhere;
   list.clear();
-  Parse how = parse(text_of(text), &sink);
+  Parse how = parse(text, &sink);
   missing = sink.missing;
-  bool agrees = (how == Parse::kInvalid) == (parse(text_of(text), &nowhere) == Parse::kInvalid);
+  bool agrees = (how == Parse::kInvalid) == (parse(text, &nowhere) == Parse::kInvalid);
   bool right = expected ? how == Parse::kOk && strcmp(shown(), expected) == 0 && missing == expected_missing
                         : how == Parse::kInvalid;
   if (!right || !agrees)
@@ -87,11 +88,11 @@ static void place_lists() {
   // As many as there may be, and no more.
   list.clear();
   PlaceSink sink{.list = &list};
-  THAT(parse_place_list(text_of("{0}:16384:0"), &sink) == Parse::kOk && list.count() == kMaxPlaces);
+  THAT(parse_place_list("{0}:16384:0", &sink) == Parse::kOk && list.count() == kMaxPlaces);
   list.clear();
-  THAT(parse_place_list(text_of("{0}:16385:0"), &sink) == Parse::kTooLarge && list.count() == kMaxPlaces);
+  THAT(parse_place_list("{0}:16385:0", &sink) == Parse::kTooLarge && list.count() == kMaxPlaces);
   list.clear();
-  THAT(parse_place_list(text_of("{0:16384}:16384:0"), &sink) == Parse::kTooLarge);
+  THAT(parse_place_list("{0:16384}:16384:0", &sink) == Parse::kTooLarge);
 }
 
 static void processors() {
@@ -113,7 +114,7 @@ static void processors() {
 static void whole_texts() {
   auto level = [](const char* text, HwLevel expected, int most, bool good = true) {
     PlacesText places;
-    bool ok = parse_places(text_of(text), &places) == Parse::kOk;
+    bool ok = parse_places(text, &places) == Parse::kOk;
     return ok == good && !places.explicit_list && places.level == expected && places.most == most;
   };
   THAT(level("threads", HwLevel::kThread, 0));
@@ -129,14 +130,14 @@ static void whole_texts() {
   THAT(level("sockets(0)", HwLevel::kSocket, 0, false) && level("sockets(2)x", HwLevel::kSocket, 0, false));
   THAT(level("", HwLevel::kCore, 0, false) && level("core", HwLevel::kCore, 0, false));
   PlacesText places;
-  THAT(parse_places(text_of(" {0:4}:2:4 "), &places) == Parse::kOk && places.explicit_list);
+  THAT(parse_places(" {0:4}:2:4 ", &places) == Parse::kOk && places.explicit_list);
 }
 
 static void kmp_affinity() {
   auto parse = [](const char* text, KmpAffinity* result) {
-    Text bad;
+    std::string_view bad;
     *result = {};
-    return parse_kmp_affinity_text(text_of(text), result, &bad) == Parse::kOk;
+    return parse_kmp_affinity_text(text, result, &bad) == Parse::kOk;
   };
   KmpAffinity read;
   THAT(parse("verbose", &read) && read.verbose && read.type == AffinityType::kNotGiven);
@@ -147,7 +148,7 @@ static void kmp_affinity() {
   THAT(!read.respect && !read.warnings && read.reset);
   THAT(parse("granularity=2,balanced", &read) && read.levels_up == 2);
   THAT(parse("proclist=[0,{1,2},4-7:2],explicit,verbose", &read) && read.type == AffinityType::kExplicit);
-  THAT(read.processors.length == 13 && memcmp(read.processors.begin, "0,{1,2},4-7:2", 13) == 0);
+  THAT(read.processors.size() == 13 && memcmp(read.processors.data(), "0,{1,2},4-7:2", 13) == 0);
   THAT(parse("proclist=[3]", &read) && read.type == AffinityType::kExplicit);
   for (const char* bad : {"", ",", "x", "compact,scatter", "explicit", "proclist=3", "proclist=[", "proclist=[]",
                           "granularity", "granularity=", "granularity=lake", "1,2,3", "-1", "verbose="})
@@ -156,7 +157,7 @@ static void kmp_affinity() {
 
 static void hw_subset() {
   HwSubset subset;
-  auto parse = [&](const char* text) { return parse_hw_subset_text(text_of(text), &subset) == Parse::kOk; };
+  auto parse = [&](const char* text) { return parse_hw_subset_text(text, &subset) == Parse::kOk; };
   THAT(parse("2s,4c@1,2t") && subset.count == 3 && !subset.absolute);
   THAT(subset.items[1].level == HwLevel::kCore && subset.items[1].number == 4 && subset.items[1].offset == 1);
   THAT(parse("2Tx1Socketx3cores") && subset.items[0].level == HwLevel::kSocket); // in the machine's order

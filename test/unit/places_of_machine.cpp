@@ -47,7 +47,7 @@ static bool subset_is(const char* text, const char* expected) {
   HwSubset subset;
   CpuMask chosen;
   HwLevel culprit;
-  if (parse_hw_subset_text(text_of(text), &subset) != Parse::kOk) return false;
+  if (parse_hw_subset_text(text, &subset) != Parse::kOk) return false;
   if (!choose_subset(machine, subset, &chosen, &culprit)) return expected == nullptr;
   list.clear();
   return list.add(chosen) && expected != nullptr && list_is(expected);
@@ -91,7 +91,7 @@ int main() {
   CpuMask available = cpus(16);
   PlaceSink sink{&available, &machine, HwLevel::kCore, &list};
   list.clear();
-  THAT(parse_processors(text_of("0,{1,2}"), &sink) == Parse::kOk && list_is("0,8|1,2,9,10"));
+  THAT(parse_processors("0,{1,2}", &sink) == Parse::kOk && list_is("0,8|1,2,9,10"));
 
   THAT(subset_is("1s", "0,1,2,3,8,9,10,11"));
   THAT(subset_is("1s@1", "4,5,6,7,12,13,14,15"));
