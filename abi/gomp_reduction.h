@@ -1,4 +1,4 @@
-// Task reductions as GCC's code describes them (runtime/reductions/task_reduction.h). It initialises and combines the
+// Task reductions as GCC's code describes them (runtime/tasks/task_reduction.h). It initialises and combines the
 // private copies itself, and lays out a block for each member, in which each copy has a flag that says whether a task
 // has made it ready.
 //
@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/reductions/task_reduction.h"
+#include "runtime/tasks/task_reduction.h"
 #include "runtime/tasks/taskgroup.h"
 
 namespace chomp::abi {

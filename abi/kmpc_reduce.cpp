@@ -2,7 +2,7 @@
 #include "abi/abi.h"
 #include "runtime/core/worker.h"
 #include "runtime/core/program_call.h"
-#include "runtime/reductions/region_reduction.h"
+#include "runtime/teams/region_reduction.h"
 #include "runtime/sync/sync.h"
 
 using chomp::lock_in;

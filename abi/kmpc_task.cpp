@@ -5,7 +5,7 @@
 #include "runtime/core/events.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/core/program_call.h"
-#include "runtime/tasks/task_affinity.h"
+#include "runtime/stealing/task_affinity.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/task_spawn.h"

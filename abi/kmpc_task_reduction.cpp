@@ -2,7 +2,7 @@
 // variable.
 #include "abi/abi.h"
 #include "runtime/core/program_call.h"
-#include "runtime/reductions/task_reduction.h"
+#include "runtime/tasks/task_reduction.h"
 #include "runtime/tasks/taskgroup.h"
 
 using namespace chomp;

@@ -1,7 +1,7 @@
 // threadprivate variables, for compilers without thread-local storage.
 #include "abi/abi.h"
 #include "runtime/core/worker.h"
-#include "runtime/teams/threadprivate.h"
+#include "runtime/threads/threadprivate.h"
 
 using chomp::this_worker;
 using chomp::ThreadprivateFunctions;

@@ -26,12 +26,12 @@
 #include "runtime/observe/record.h"
 #include "runtime/observe/stats.h"
 #include "runtime/observe/ompt_tool.h"
-#include "runtime/places/binding.h"
-#include "runtime/reductions/task_reduction.h"
+#include "runtime/threads/binding.h"
+#include "runtime/tasks/task_reduction.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/stall/watchdog.h"
-#include "runtime/teams/threadprivate.h"
+#include "runtime/threads/threadprivate.h"
 #include "runtime/threads/thread_pool.h"
 
 namespace chomp {

@@ -4,7 +4,7 @@
 #include <climits>
 #include <initializer_list>
 
-#include "runtime/places/places.h"
+#include "runtime/config/places.h"
 
 namespace chomp {
 

@@ -1,5 +1,5 @@
-// What the environment says about where threads run, as data. config_affinity.cpp fills it; places/place_list.cpp and
-// places/binding.cpp act on it.
+// What the environment says about where threads run, as data. config_affinity.cpp fills it; threads/place_list.cpp and
+// threads/binding.cpp act on it.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include "runtime/base/log.h"
 #include "runtime/config/config_values.h"
-#include "runtime/places/places.h"
+#include "runtime/config/places.h"
 
 namespace chomp {
 

@@ -5,7 +5,6 @@
 #include "runtime/core/memory.h"
 #include "runtime/core/worker.h"
 #include "runtime/wait/work_loop.h"
-#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 

@@ -20,16 +20,14 @@
 #include "runtime/observe/tool_state.h"
 #include "runtime/loops/worksharing_state.h"
 #include "runtime/core/granularity.h"
-#include "runtime/places/binding.h"
+#include "runtime/config/places.h"
+#include "runtime/machine/microtask.h"
 #include "schedulers/scheduler.h"
 
 namespace chomp {
 
 struct Team;
 struct Worker;
-
-/// The outlined body of a parallel region: (gtid*, tid*, captured…).
-using Microtask = void (*)(int32_t* gtid, int32_t* tid, ...);
 
 /// A request word that is never zero: where Member::requests points when tasks were requested of that member.
 inline constexpr atomic<uint32_t> requested{1};
@@ -164,7 +162,7 @@ struct ArrivalTree {
   int32_t counted_for = 0; // the size of the region that `expected` is for; 0: of none
 };
 
-/// What the members' placements were made for (places/binding.cpp).
+/// What the members' placements were made for (threads/binding.cpp).
 struct TeamBinding {
   TeamPlaces places;
   int32_t size = 0;  // with that many threads

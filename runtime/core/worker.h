@@ -10,7 +10,6 @@
 #include "runtime/core/task.h"
 #include "runtime/graphs/graphs_state.h"
 #include "runtime/observe/observe_state.h"
-#include "runtime/reductions/reductions_state.h"
 #include "runtime/stealing/stealing_state.h"
 #include "runtime/stacks/stack_state.h"
 #include "runtime/sync/wait_state.h"
@@ -38,7 +37,6 @@ struct alignas(kCacheLine) Worker {
   TeamsState teams;
   StackState stack;
   TasksState tasks;
-  ReductionsState reductions;
   StealingState stealing;
   GraphsState graphs;
   ObserveState observe;

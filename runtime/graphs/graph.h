@@ -25,7 +25,7 @@
 #include "runtime/core/task.h"
 #include "runtime/dependences/dependence_node.h"
 #include "runtime/dependences/dependence_table.h"
-#include "runtime/reductions/task_reduction.h"
+#include "runtime/tasks/task_reduction.h"
 #include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/taskloop.h"

@@ -12,7 +12,7 @@
 #include "runtime/graphs/graph.h"
 #include "runtime/stealing/publish.h"
 #include "runtime/tasks/destination.h"
-#include "runtime/tasks/task_affinity.h"
+#include "runtime/stealing/task_affinity.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_finish.h"
 #include "runtime/tasks/task_run.h"

@@ -15,7 +15,7 @@
 #include "runtime/loops/loop.h"
 #include "runtime/loops/loop_front.h"
 #include "runtime/loops/shared_block.h"
-#include "runtime/reductions/task_reduction.h"
+#include "runtime/tasks/task_reduction.h"
 #include "runtime/sync/waiting.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/threads/running_threads.h"

@@ -21,7 +21,6 @@
 #include "runtime/core/events.h"
 #include "runtime/stacks/tool_crash.h"
 #include "runtime/observe/ompt_tool.h"
-#include "runtime/startup.h"
 #include "runtime/threads/thread_pool.h"
 
 namespace chomp {

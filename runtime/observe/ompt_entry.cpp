@@ -7,7 +7,7 @@
 #include "runtime/machine/topology.h"
 #include "runtime/observe/ompt.h"
 #include "runtime/core/program_call.h"
-#include "runtime/places/binding.h"
+#include "runtime/threads/binding.h"
 #include "runtime/tasks/task_alloc.h"
 
 namespace chomp::ompt {

@@ -7,7 +7,6 @@
 #include "runtime/core/task_list.h"
 #include "runtime/threads/wake.h"
 #include "runtime/core/worker.h"
-#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 

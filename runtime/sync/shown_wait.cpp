@@ -4,7 +4,7 @@
 #include "runtime/base/dynamic.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/core/worker.h"
-#include "runtime/teams/implicit_task.h"
+#include "runtime/machine/microtask.h"
 
 namespace chomp {
 

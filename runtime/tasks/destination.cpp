@@ -4,7 +4,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/stealing/publish.h"
-#include "runtime/tasks/task_affinity.h"
+#include "runtime/stealing/task_affinity.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/tasks/transparent.h"

@@ -6,7 +6,7 @@
 
 #include "runtime/core/events.h"
 #include "runtime/wait/work_loop.h"
-#include "runtime/reductions/task_reduction.h"
+#include "runtime/tasks/task_reduction.h"
 #include "runtime/stealing/publish.h"
 #include "runtime/core/memory.h"
 #include "runtime/tasks/task_graph.h"

@@ -28,6 +28,20 @@ struct FibersState {
   bool readys_turn = false;           // those that are ready with those that wait
 };
 
+/// An answer of task_reduction_copy(): tasks of one group ask for the same items again and again.
+struct alignas(32) ReductionLookup {
+  uint64_t reduction = 0; // the number of the innermost group's reduction; 0: there is no answer
+  const void* address = nullptr;
+  void* copy = nullptr;
+};
+inline constexpr unsigned kReductionLookups = 4;
+
+/// Task reductions (task_reduction.cpp).
+struct ReductionsState {
+  uint64_t begun = 0;
+  ReductionLookup lookups[kReductionLookups]; // by address
+};
+
 struct TasksState {
   InnermostWait innermost_wait;
   uint64_t waits = 0;                 // how often work_loop() was entered
@@ -39,6 +53,7 @@ struct TasksState {
   RefusedLists refused_lists;
   uint64_t released = 0; // tasks that became ready here, and stay with the worker
   FibersState fibers;
+  ReductionsState reductions;
   // Fibers whose tasks were resumed by other threads: these push, the worker takes all.
   alignas(kCacheLine) atomic<class Fiber*> resumed{nullptr};
 };

@@ -9,7 +9,6 @@
 #include "runtime/core/icv.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/dependences/dependence_table.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/teams/barrier.h"
 #include "runtime/teams/team_cache.h"

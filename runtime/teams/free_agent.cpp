@@ -7,7 +7,7 @@
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/places/binding.h"
+#include "runtime/threads/binding.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/teams/region.h"
 #include "runtime/teams/team_cache.h"

@@ -20,10 +20,5 @@ void count_in_its_domain(Worker* worker, const Member* member);
 
 /// Calls the outlined code of a region, whose implicit task is the current one.
 void invoke_microtask(Worker* worker, Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv);
-/// Calls microtask(gtid, tid, argv[0], …) (machine/machine_*.S).
-extern "C" void chomp_invoke_microtask(Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv);
-/// The same; its frame is stored in *frame, for tools.
-extern "C" void chomp_invoke_microtask_noted(Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv,
-                                             const void** frame);
 
 } // namespace chomp

@@ -9,7 +9,7 @@
 #include "runtime/core/memory.h"
 #include "runtime/core/worker.h"
 #include "runtime/core/program_call.h"
-#include "runtime/places/binding.h"
+#include "runtime/threads/binding.h"
 #include "runtime/teams/implicit_task.h"
 #include "runtime/teams/region.h"
 

@@ -15,7 +15,7 @@
 #include "runtime/core/worker.h"
 #include "runtime/loops/worksharing.h"
 #include "runtime/machine/topology.h"
-#include "runtime/places/binding.h"
+#include "runtime/threads/binding.h"
 #include "runtime/base/backoff.h"
 #include "runtime/sync/waiting.h"
 #include "runtime/teams/arrival.h"

@@ -8,7 +8,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
-#include "runtime/places/binding.h"
+#include "runtime/threads/binding.h"
 
 namespace chomp {
 namespace {

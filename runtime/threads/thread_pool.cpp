@@ -20,7 +20,7 @@
 #include "runtime/threads/wake.h"
 #include "runtime/machine/topology.h"
 #include "runtime/observe/ompt_tool.h"
-#include "runtime/places/binding.h"
+#include "runtime/threads/binding.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/stacks/stack_overflow.h"
 #include "runtime/sync/waiting.h"
@@ -29,7 +29,7 @@
 #include "runtime/teams/team_cache.h"
 #include "runtime/threads/running_threads.h"
 #include "runtime/threads/thread_budget.h"
-#include "runtime/teams/threadprivate.h"
+#include "runtime/threads/threadprivate.h"
 
 namespace chomp {
 

@@ -16,7 +16,7 @@ struct ThreadState {
   Member* agent_member = nullptr;           // of the team that it has as a free agent
   Worker* next_free = nullptr;              // pool of idle threads, or of records without a thread
   bool is_root = false;                     // a thread of the program (not made by chomp)
-  int16_t bound_place = -1;                 // the place it is bound to, or a value of places/binding.h
+  int16_t bound_place = -1;                 // the place it is bound to, or a value of threads/binding.h
   int32_t shown_level = 0, shown_size = 1;  // of the team for which OMP_DISPLAY_AFFINITY has shown it
   atomic<Member*> assigned_member{nullptr}; // of a thread of the pool: the member that it serves next
   pthread_t handle{};

@@ -13,7 +13,7 @@
 #include "runtime/threads/wake.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
-#include "runtime/places/binding.h"
+#include "runtime/threads/binding.h"
 #include "runtime/stealing/publish.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/wait/fiber.h"

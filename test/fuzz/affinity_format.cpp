@@ -1,9 +1,9 @@
 // The affinity format: any text expands to the same whole length whatever the buffer, and into the buffer only.
 //
-// SOURCES: runtime/places/affinity_format.cpp runtime/base/log.cpp runtime/base/os_linux.cpp
+// SOURCES: runtime/threads/affinity_format.cpp runtime/base/log.cpp runtime/base/os_linux.cpp
 #include <string>
 
-#include "runtime/places/affinity.h"
+#include "runtime/threads/affinity.h"
 #include "runtime/teams/league.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"

@@ -2,14 +2,14 @@
 // cores in each, two hardware threads in each core, of which a few are not available. The first byte of the input
 // chooses among these.
 //
-// SOURCES: runtime/places/places.cpp runtime/places/places_text.cpp runtime/machine/hw_subset.cpp
+// SOURCES: runtime/config/places.cpp runtime/config/places_text.cpp runtime/machine/hw_subset.cpp
 // runtime/machine/hardware.cpp runtime/config/affinity_settings.cpp runtime/base/env.cpp runtime/base/log.cpp
 // runtime/base/os_linux.cpp
 #include <string>
 
 #include "runtime/config/affinity_settings.h"
 #include "runtime/machine/hw_subset.h"
-#include "runtime/places/places.h"
+#include "runtime/config/places.h"
 #include "test/fuzz/fuzz.h"
 
 using namespace chomp;

@@ -2,7 +2,7 @@
 // a capital letter is an environment, a variable a line; any other is one value, whose first byte chooses the row.
 //
 // SOURCES: runtime/config/config_*.cpp runtime/config/settings_table.cpp runtime/config/affinity_settings.cpp
-// runtime/places/places*.cpp runtime/machine/hw_subset.cpp runtime/machine/hardware.cpp runtime/base/env.cpp
+// runtime/config/places*.cpp runtime/machine/hw_subset.cpp runtime/machine/hardware.cpp runtime/base/env.cpp
 // runtime/base/log.cpp runtime/base/os_linux.cpp
 #include "runtime/config/config.cpp" // report_bad_value() is private to config.cpp
 

@@ -1,9 +1,9 @@
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/places/places.cpp %root/runtime/places/places_text.cpp %root/runtime/machine/hardware.cpp %root/runtime/machine/hw_subset.cpp %root/runtime/config/affinity_settings.cpp -pthread -o %t && %t
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/config/places.cpp %root/runtime/config/places_text.cpp %root/runtime/machine/hardware.cpp %root/runtime/machine/hw_subset.cpp %root/runtime/config/affinity_settings.cpp -pthread -o %t && %t
 // What the texts of OMP_PLACES, GOMP_CPU_AFFINITY, KMP_AFFINITY and KMP_HW_SUBSET say, on 8 CPUs: 0-3 and 8-11.
 #include <initializer_list>
 
 #include "runtime/config/affinity_settings.h"
-#include "runtime/places/places.h"
+#include "runtime/config/places.h"
 #include "test/unit/check_that.h"
 
 using namespace chomp;

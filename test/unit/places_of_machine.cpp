@@ -1,10 +1,10 @@
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/places/places.cpp %root/runtime/places/places_text.cpp %root/runtime/machine/hardware.cpp %root/runtime/machine/hardware_sysfs.cpp %root/runtime/machine/hw_subset.cpp %root/runtime/machine/sysfs_units.cpp -pthread -o %t && %t
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/config/places.cpp %root/runtime/config/places_text.cpp %root/runtime/machine/hardware.cpp %root/runtime/machine/hardware_sysfs.cpp %root/runtime/machine/hw_subset.cpp %root/runtime/machine/sysfs_units.cpp -pthread -o %t && %t
 // Places made from units of a machine that the test lays out in files: 2 sockets of 4 cores of 2 hardware threads, each
 // two cores with an L3; CPU n and n + 8 are one core.
 #include <initializer_list>
 
 #include "runtime/machine/hw_subset.h"
-#include "runtime/places/places.h"
+#include "runtime/config/places.h"
 #include "test/unit/check_that.h"
 #include "test/unit/fake_machine.h"
 

@@ -1,7 +1,7 @@
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/places/places.cpp %root/runtime/machine/hardware.cpp -pthread -o %t && %t
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/config/places.cpp %root/runtime/machine/hardware.cpp -pthread -o %t && %t
 // Where the threads of a team go (OpenMP 5.2, 10.1.3), for all partitions of up to 12 places, primaries, and up to 30
 // threads: the properties that the specification demands, and its examples.
-#include "runtime/places/places.h"
+#include "runtime/config/places.h"
 #include "test/unit/check_that.h"
 
 using namespace chomp;

@@ -23,7 +23,7 @@ SKIPPED_STATUS = 77
 FEWEST = 40  # fewer machines than this mean that the archive was not understood
 OUR_SOURCES = [*(f"base/{name}" for name in ("log", "os_linux", "env")),
                *(f"machine/{name}" for name in ("cgroup", "topology", "topology_sysfs", "topology_hwloc", "sysfs_units", "hardware",
-                                                "hardware_sysfs")), "places/places"]
+                                                "hardware_sysfs")), "config/places"]
 # Properties of ours, and which of hwloc's each must equal. Domains are numbered by their first CPU, so their order is not
 # hwloc's, and only the sets are compared.
 SAME_ORDER = {name: name for name in ("threads", "cores", "l1_caches", "l2_caches", "l3_caches", "ll_caches", "numa_domains",

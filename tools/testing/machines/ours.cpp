@@ -10,7 +10,7 @@
 #include "runtime/machine/hardware.h"
 #include "runtime/machine/sysfs_units.h"
 #include "runtime/machine/topology_build.h"
-#include "runtime/places/places.h"
+#include "runtime/config/places.h"
 
 using namespace chomp;
 

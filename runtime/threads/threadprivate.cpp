@@ -1,5 +1,5 @@
 // See threadprivate.h.
-#include "runtime/teams/threadprivate.h"
+#include "runtime/threads/threadprivate.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 // See place_report.h.
-#include "runtime/places/place_report.h"
+#include "runtime/threads/place_report.h"
 
 #include <algorithm>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "runtime/base/log.h"
-#include "runtime/places/affinity.h"
+#include "runtime/threads/affinity.h"
 
 namespace chomp {
 

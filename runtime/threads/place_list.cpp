@@ -1,10 +1,10 @@
 // See place_list.h. Warnings are libomp's, with their numbers; KMP_AFFINITY=nowarnings silences them.
-#include "runtime/places/place_list.h"
+#include "runtime/threads/place_list.h"
 
 #include "runtime/base/check.h"
 #include "runtime/base/log.h"
 #include "runtime/machine/topology.h"
-#include "runtime/places/place_report.h"
+#include "runtime/threads/place_report.h"
 
 namespace chomp {
 

@@ -3,7 +3,7 @@
 //   small teams: atomically if the compiler has a variant for it, else one after the other under the construct's lock
 //   larger teams: along the tree of arrivals (teams/arrival.h), always in the same order; if a barrier ends the
 //     construct, on the way into it
-#include "runtime/reductions/region_reduction.h"
+#include "runtime/teams/region_reduction.h"
 
 #include "runtime/config/config.h"
 #include "runtime/core/program_call.h"

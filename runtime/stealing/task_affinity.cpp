@@ -1,5 +1,5 @@
 // See task_affinity.h.
-#include "runtime/tasks/task_affinity.h"
+#include "runtime/stealing/task_affinity.h"
 
 #include <new>
 

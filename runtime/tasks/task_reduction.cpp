@@ -1,5 +1,5 @@
 // See task_reduction.h.
-#include "runtime/reductions/task_reduction.h"
+#include "runtime/tasks/task_reduction.h"
 
 #include <new>
 #include <string.h>
@@ -112,7 +112,7 @@ static inline void reduction_begin(Worker* worker, Taskgroup* group, ReductionCo
     reduction->places = form.compiled->places;
     return;
   }
-  reduction->number = ++worker->reductions.begun * kMostWorkers + static_cast<uint64_t>(worker->gtid);
+  reduction->number = ++worker->tasks.reductions.begun * kMostWorkers + static_cast<uint64_t>(worker->gtid);
   auto places = reinterpret_cast<ReductionPlace*>(reduction + 1);
   reduction->places = places;
   size_t offset = 0;
@@ -255,7 +255,7 @@ static void make_ready(ReductionCopies* copies, int i, int member, char* copy) {
 
 // Items that are neighbours in memory are asked for in turn.
 static inline ReductionLookup& answer_about(Worker* worker, const void* address) {
-  return worker->reductions.lookups[reinterpret_cast<uintptr_t>(address) / sizeof(long) % kReductionLookups];
+  return worker->tasks.reductions.lookups[reinterpret_cast<uintptr_t>(address) / sizeof(long) % kReductionLookups];
 }
 
 // While a group exists, the groups around it and their copies do not change, and its reduction's number is never given

@@ -8,7 +8,7 @@
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/places/affinity.h"
+#include "runtime/threads/affinity.h"
 #include "runtime/teams/league.h"
 
 namespace chomp {

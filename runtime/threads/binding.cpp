@@ -1,5 +1,5 @@
 // See binding.h. The place list is made in place_list.cpp, at start-up.
-#include "runtime/places/binding.h"
+#include "runtime/threads/binding.h"
 
 #include <errno.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
-#include "runtime/places/affinity.h"
-#include "runtime/places/place_list.h"
+#include "runtime/threads/affinity.h"
+#include "runtime/threads/place_list.h"
 
 namespace chomp {
 

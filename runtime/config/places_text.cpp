@@ -5,7 +5,7 @@
 #include <climits>
 #include <cstring>
 
-#include "runtime/places/places.h"
+#include "runtime/config/places.h"
 
 namespace chomp {
 

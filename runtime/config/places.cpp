@@ -1,6 +1,6 @@
 // Lists of places, places made from units of hardware, and the policies of proc_bind. See places.h; places_text.cpp
 // reads the texts.
-#include "runtime/places/places.h"
+#include "runtime/config/places.h"
 
 #include <bit>
 #include <cstdlib>

@@ -7,8 +7,8 @@
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/machine/topology.h"
-#include "runtime/places/affinity.h"
-#include "runtime/places/binding.h"
+#include "runtime/threads/affinity.h"
+#include "runtime/threads/binding.h"
 
 namespace chomp {
 

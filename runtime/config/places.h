@@ -90,6 +90,15 @@ struct Placement {
   bool operator==(const Placement&) const = default;
 };
 
+/// These, and the size of a team, decide the placements of its members.
+struct TeamPlaces {
+  ProcBind policy = ProcBind::kFalse;
+  bool balanced = false; // KMP_AFFINITY=balanced, outermost region
+  Placement primary;
+
+  bool operator==(const TeamPlaces&) const = default;
+};
+
 /// Where thread `tid` of `threads` goes if the primary is at `primary` and the policy is primary, close or spread.
 /// Thread 0 stays where it is. Spread cuts the partition into `threads` parts, or into single places if there are
 /// fewer. The primary gets the part that it is in, and the next threads the next parts; behind the last comes the

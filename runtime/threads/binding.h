@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "runtime/config/config.h"
-#include "runtime/places/places.h"
+#include "runtime/config/places.h"
 
 namespace chomp {
 
@@ -41,15 +41,6 @@ void binding_find_domains();
 void binding_reset_after_fork(Worker* worker);
 
 // ---- regions (teams/) -----------------------------------------------------------------------------------------------
-
-/// These, and the size of a team, decide the placements of its members.
-struct TeamPlaces {
-  ProcBind policy = ProcBind::kFalse;
-  bool balanced = false; // KMP_AFFINITY=balanced, outermost region
-  Placement primary;
-
-  bool operator==(const TeamPlaces&) const = default;
-};
 
 /// Returns TeamPlaces for the region that `worker` is about to fork, from the clause (`pushed` is a ProcBind, or -1),
 /// bind-var and the worker's place. An initial thread that has no place gets one. Called only when binding_on.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/config/affinity_settings.h"
-#include "runtime/places/places.h"
+#include "runtime/config/places.h"
 
 namespace chomp {
 
