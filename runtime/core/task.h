@@ -110,6 +110,13 @@ enum TaskFlags : uint32_t {
   kIncludes = kFinal | kOwnIcvs,
 };
 
+// Each of the 32 bits has one meaning, and none is left. The compiler's bits 2, 4 and 7 (mergeable, proxy, threadset)
+// reach no task: abi/ decodes them.
+static_assert(uint64_t{kMakersFlags} + kIcvMask + kPool + kOwnIcvs + kRecords + kObserved + kExported + kImplicit +
+                  kSelfRequeued + kCalledByProgram + kHasAffinity + kHasDependences + kUncounted + kHasExtra + kHeld +
+                  (0x3fu << kSizeClassShift) ==
+              UINT32_MAX);
+
 struct alignas(64) Task : QueueHook {
   atomic<Task*> parent;
   Taskgroup* taskgroup;            // the innermost that the task is in, or null
