@@ -2,7 +2,6 @@
 #include "abi/alpi.h"
 
 #include <algorithm>
-#include <stdlib.h>
 #include <string.h>
 
 #include "abi/abi.h"
@@ -10,6 +9,7 @@
 #include "runtime/config/version.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
+#include "runtime/memory/allocator.h"
 #include "runtime/startup.h"
 #include "runtime/tasks/task_detach.h"
 #include "runtime/teams/region.h"
@@ -22,6 +22,8 @@ struct alpi_attr {
 };
 
 namespace {
+
+constexpr AllocatorHandle kOrdinaryMemory = 1; // omp_default_mem_alloc
 
 alpi_task* handle_of(DetachEvent* event) { return reinterpret_cast<alpi_task*>(event); }
 DetachEvent* event_of(alpi_task* task) { return reinterpret_cast<DetachEvent*>(task); }
@@ -132,13 +134,13 @@ CHOMP_EXPORT int alpi_task_events_test(alpi_task* task, uint64_t* has_events) {
 
 CHOMP_EXPORT int alpi_attr_create(alpi_attr** attr) {
   if (attr == nullptr) return ALPI_ERR_PARAMETER;
-  *attr = static_cast<alpi_attr*>(calloc(1, sizeof(alpi_attr)));
+  *attr = static_cast<alpi_attr*>(allocator_allocate_zeroed(alignof(alpi_attr), 1, sizeof(alpi_attr), kOrdinaryMemory));
   return *attr != nullptr ? ALPI_SUCCESS : ALPI_ERR_OUT_OF_MEMORY;
 }
 
 CHOMP_EXPORT int alpi_attr_destroy(alpi_attr* attr) {
   if (attr == nullptr) return ALPI_ERR_PARAMETER;
-  free(attr);
+  allocator_release(attr, kOrdinaryMemory);
   return ALPI_SUCCESS;
 }
 
