@@ -89,7 +89,7 @@ def about(record, command):
 
 def beside(verdict):
     """A verdict in a cell."""
-    return "–" if verdict is None else f"{verdict.ratio:.2f} ({verdict.low:.2f} to {verdict.high:.2f})" if verdict.settled else verdict.word
+    return "–" if verdict is None else f"{verdict.ratio:.2f} ({verdict.low:.2f}–{verdict.high:.2f})" if verdict.settled else verdict.word
 
 
 def figure(value):
@@ -134,7 +134,7 @@ def programs(record, threads):
         groups.setdefault(entry.partition("/")[0], {})[entry.partition("/")[2]] = verdict
     lines = [["program", "versions", "times as fast, mean", *(words := (engine.FASTER, engine.LEVEL, engine.SLOWER, engine.UNSETTLED)), "of those decided, the worst"]]
     for name, verdicts in groups.items():
-        settled = sorted((verdict.ratio, f"{verdict.ratio:.2f} ({verdict.low:.2f} to {verdict.high:.2f}), {version}")
+        settled = sorted((verdict.ratio, f"{verdict.ratio:.2f} ({verdict.low:.2f}–{verdict.high:.2f}), {version}")
                          for version, verdict in verdicts.items() if verdict.settled)
         ratios = [verdict.ratio for verdict in verdicts.values() if verdict.ratio]
         lines.append([name, str(len(verdicts)), f"{geometric_mean(ratios):.2f}" if ratios else "–",
@@ -147,7 +147,7 @@ def losses(run, record, threads):
     """What is slower than the best other, the worst first."""
     slower = [f"{ratio:.2f} {where}" for ratio, where, word in bench_targets.beside_peers(run) if word == engine.SLOWER]
     verdicts = record.verdicts(threads, record.subjects()[0])
-    programs_behind = [f"{1 / verdict.ratio:.2f} ({1 / verdict.high:.2f} to {1 / verdict.low:.2f}) {entry}"
+    programs_behind = [f"{1 / verdict.ratio:.2f} ({1 / verdict.high:.2f}–{1 / verdict.low:.2f}) {entry}"
                        for entry, verdict in sorted(verdicts.items(), key=lambda item: item[1].ratio or 1) if verdict.word == engine.SLOWER]
     speed_ups = {entry: verdict for entry, at in record.lines()
                  if at == threads and (verdict := record.speed_up_verdict(entry, threads, record.subjects()[0], "libgomp"))}
