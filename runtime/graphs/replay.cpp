@@ -256,7 +256,8 @@ static void renew_events(TaskGraph* graph, GraphInstance* instance) {
     GraphNode* node = instance->nodes[i];
     DetachEvent* event = node->plan->rare == nullptr ? nullptr : node->plan->rare->event;
     if (event == nullptr) continue;
-    event->state.store(DetachEvent::kPending, std::memory_order_relaxed); // relaxed, both: no task of the replay runs yet
+    event->state.store(DetachEvent::kPending,
+                       std::memory_order_relaxed); // relaxed, both: no task of the replay runs yet
     event->owed.store(DetachEvent::kOfClause, std::memory_order_relaxed);
     event->task = node->task;
     event->team = instance->team;
