@@ -117,7 +117,7 @@ void forget_last_owner() {
   constexpr uintptr_t kUsed = 64 * 1024; // small programs
   auto low = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - kUsed,
        end = static_cast<uintptr_t>(pthread_self());
-  forget_memory(reinterpret_cast<void*>(low), end - low, HERE);
+  new_stack(reinterpret_cast<void*>(low), end - low);
 }
 
 void* thread_main(void* argument) {

@@ -244,6 +244,7 @@ void follow_end_of_thread(); // the current fiber calls finish_fiber() when its 
 // --- races.cpp ---
 void plain_access(const void* address, size_t bytes, bool write, const void* pc);
 void forget_memory(const void* address, size_t bytes, const void* pc); // it gets another owner
+void new_stack(const void* address, size_t bytes);                     // of a thread that begins: libc hands them on
 void thread_is_over();                                                 // the current one's stack and data are
 void memory_made(void* memory, size_t bytes, const void* pc);          // by realloc()
 /// Blocks of free lists: who touches one that is free is reported.

@@ -116,6 +116,8 @@ void check_atomic_access(const void* address, unsigned size, const void* pc) {
   report_race(granule.write, true, at, true, pc);
 }
 
+void new_stack(const void* address, size_t bytes) { forget_memory(address, bytes, nullptr); }
+
 void forget_memory(const void* address, size_t bytes, const void*) {
   if (scaling()) return;
   forget_stores(address, bytes);

@@ -189,6 +189,7 @@ void thread_is_over() {
   forget_stack(running());
   forget_thread_data();
 }
+void new_stack(const void*, size_t) {} // thread_is_over() has forgotten its last owner
 void memory_freed(const void*, size_t, const void*) {}
 void memory_in_use(const void* address, size_t bytes, const void*) { forget(address, bytes); }
 
