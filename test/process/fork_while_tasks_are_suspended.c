@@ -1,6 +1,7 @@
 // A fork() while tasks are suspended: those of the thread that calls it are in both processes, and go on in each where
 // they are resumed there, outside of regions and in a region of one thread. In the child of a region of several threads
 // their handles may be resumed too, and the child ends by leaving the process.
+// UNSUPPORTED: sanitizer-thread
 // RUN: %clang-openmp -I%root %s -o %t && %for-threads -t "1 3 8" %t
 #include <omp.h>
 #include <stdatomic.h>
