@@ -60,7 +60,7 @@ void expect_good_places(const PlaceList& list) {
 }
 
 /// A text is checked when it is read and used later: both must agree whether it is right.
-void a_list(Parse (*parse)(Text, PlaceSink*), Text text, HwLevel grain) {
+void a_list(Parse (*parse)(std::string_view, PlaceSink*), std::string_view text, HwLevel grain) {
   PlaceSink check;
   Parse checked = parse(text, &check);
   Machine& m = machine();
@@ -76,7 +76,7 @@ void a_list(Parse (*parse)(Text, PlaceSink*), Text text, HwLevel grain) {
   if (made == Parse::kOk && grain == HwLevel::kThread) expect_good_places(m.list);
 }
 
-void a_level(Text text) {
+void a_level(std::string_view text) {
   PlacesText places;
   if (parse_places(text, &places) != Parse::kOk || places.explicit_list) return;
   Machine& m = machine();
@@ -85,7 +85,7 @@ void a_level(Text text) {
   if (places.most > 0 && m.list.count() > places.most) fuzz_failed("more places than wanted", "");
 }
 
-void a_subset(Text text) {
+void a_subset(std::string_view text) {
   HwSubset subset;
   if (parse_hw_subset_text(text, &subset) != Parse::kOk) return;
   if (subset.count < 0 || subset.count > kHwLevels) fuzz_failed("the number of items", "");
@@ -97,9 +97,9 @@ void a_subset(Text text) {
   if (cpus.count() < 1 || (!chosen && cpus.count() != kThreads)) fuzz_failed("a subset", chosen ? "chosen" : "refused");
 }
 
-void an_affinity(Text text) {
+void an_affinity(std::string_view text) {
   KmpAffinity affinity;
-  Text bad;
+  std::string_view bad;
   if (parse_kmp_affinity_text(text, &affinity, &bad) == Parse::kInvalid && !bad.empty()) nearest_affinity_word(bad);
   if (affinity.number_count < 0 || affinity.number_count > 2) fuzz_failed("the number of numbers", "");
   if (!affinity.processors.empty()) a_list(parse_processors, affinity.processors, affinity.level);
@@ -110,7 +110,7 @@ void an_affinity(Text text) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   std::string copy(reinterpret_cast<const char*>(data) + 1, size - 1);
-  Text text = text_of(copy.c_str()); // up to a zero: environment variables hold none
+  std::string_view text = std::string_view(copy.c_str()); // up to a zero: environment variables hold none
   switch (data[0] % 6) {
   case 0: a_list(parse_place_list, text, HwLevel::kThread); break;
   case 1: a_list(parse_processors, text, HwLevel::kThread); break;

@@ -45,7 +45,7 @@ static void one_value(const Setting& setting, const std::string& value) {
   memcpy(&config_before, &config, sizeof config); // the padding too
   memcpy(&pending_before, &pending, sizeof pending);
   const char* nearest = nullptr;
-  Parse how = setting.parse(setting, text_of(value.c_str()), &nearest);
+  Parse how = setting.parse(setting, value.c_str(), &nearest);
   bool unchanged =
       memcmp(&config_before, &config, sizeof config) == 0 && memcmp(&pending_before, &pending, sizeof pending) == 0;
   if (how == Parse::kInvalid && !unchanged) fuzz_failed("an invalid value changed something", setting.name);
