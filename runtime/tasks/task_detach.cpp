@@ -22,6 +22,7 @@ static void event_free(Worker* worker, DetachEvent* event) {
 static DetachEvent* make_event(Worker* worker, Task* task, TaskExtra* extra) {
   extra->event = new (object_allocate(worker, sizeof(DetachEvent))) DetachEvent;
   extra->event->task = task;
+  extra->event->implicit = task->is(kImplicit);
   extra->event->team = bound_team(worker->member);
   extra->event->team_forgot = extra->event->team->forgot;
   return extra->event;
@@ -176,7 +177,7 @@ bool events_increase(Worker* worker, DetachEvent* event, uint64_t count) {
 bool events_decrease(Worker* worker, DetachEvent* event, uint64_t count) {
   if (is_forgotten(event) || count == 0) return true;
   Team* team = event->team;
-  bool implicit = event->task->is(kImplicit);
+  bool implicit = event->implicit;
   uint64_t owed = event->owed.load(std::memory_order_relaxed); // relaxed: the exchange decides
   do {
     if ((owed & DetachEvent::kOthers) < count) return false;

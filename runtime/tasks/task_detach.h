@@ -72,6 +72,7 @@ struct DetachEvent {
   uint32_t team_forgot = 0; // Team::forgot when the event was made
   bool kept = false;        // it belongs to a task graph: its task has it again in the next replay
   bool of_clause = false;   // made for detach(event), or a proxy task
+  bool implicit = false;    // it is an implicit task's, whose flags others do not read
   bool has_others = false;  // the runner's: it owes kOfBody
   RunsAgain again;
   BlockState block;
