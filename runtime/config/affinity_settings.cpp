@@ -86,7 +86,7 @@ std::string_view next_word(std::string_view* text) {
   size_t length = 0;
   for (; length < text->size() && (depth > 0 || (*text)[length] != ','); length++)
     depth += (*text)[length] == '[' ? 1 : (*text)[length] == ']' ? -1 : 0;
-  std::string_view word = {text->data(), length};
+  std::string_view word = {text->begin(), length};
   *text = length < text->size() ? std::string_view{text->data() + length + 1, text->size() - length - 1}
                                 : std::string_view{};
   return trim(word);

@@ -91,7 +91,7 @@ void show_places(const Setting&, ValueText* text) {
   const AffinitySettings& affinity = config.affinity;
   auto length = static_cast<int>(affinity.list.size() < INT_MAX ? affinity.list.size() : INT_MAX);
   if (affinity.source == PlaceSource::kPlaceList || affinity.source == PlaceSource::kProcessors)
-    text->add("%.*s", length, affinity.list.data());
+    text->add("%.*s", length, affinity.list.begin());
   if (affinity.source != PlaceSource::kLevel) return;
   text->add("%s", level_name(affinity.level).many);
   if (affinity.most_places <= 0) return;

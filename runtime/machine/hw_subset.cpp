@@ -15,7 +15,7 @@ bool parse_item(std::string_view text, HwSubset::Item* item) {
   text = trim(text);
   size_t digits = 0;
   while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') digits++;
-  if (digits > 0 && parse_integer({text.data(), digits}, 1, kMaxCpus, &number) != Parse::kOk) return false;
+  if (digits > 0 && parse_integer({text.begin(), digits}, 1, kMaxCpus, &number) != Parse::kOk) return false;
   if (digits == 0 && !text.empty() && text[0] == '*') digits = 1;
   item->number = static_cast<int>(number);
   item->offset = static_cast<int>(offset);
