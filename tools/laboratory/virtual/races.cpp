@@ -2,6 +2,9 @@
 // looked at in granules of 8 bytes; each remembers its last write and the last read of some threads.
 #include "tools/laboratory/virtual/machine.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 namespace virtual_machine {
 namespace {
 
@@ -133,6 +136,12 @@ void forget_memory(const void* address, size_t bytes, const void*) {
 }
 
 } // namespace virtual_machine
+
+// The system gives the place to whoever maps memory next, perhaps another thread.
+extern "C" __attribute__((visibility("default"))) int munmap(void* memory, size_t bytes) {
+  if (virtual_machine::active) virtual_machine::forget_memory(memory, bytes, nullptr);
+  return static_cast<int>(syscall(SYS_munmap, memory, bytes));
+}
 
 // Functions are not followed here.
 extern "C" __attribute__((visibility("default"))) void __tsan_func_entry(void*) {}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that each mutant of test/mutants still applies to the tree, and that pages name only those that exist. Who changes a line that a
+"""Checks that each mutant of test/mutants still applies to the tree, and that pages name only those that exist. A change of a line that a
 mutant stands on changes the patch too. Whether each is found, `tools/explore --mutants` says (tools/check --all), for
 those of lit/ `tools/check mutants`.
 
