@@ -233,7 +233,8 @@ private:
 
   uint64_t offset_here(Bytes& from) { return wide_ ? from.get<uint64_t>() : from.get<uint32_t>(); }
 
-  // A row covers the address if it is at or below the address, and the next row of the sequence is above.
+  // A row covers the address if it is at or below the address, and the next row of the sequence is above. Where a row
+  // names no line, the one before goes on.
   bool run(uint64_t address, uint64_t* file, int* line, uint64_t* begins) {
     Row row, before;
     bool sequence_begun = false;
@@ -241,7 +242,8 @@ private:
       bool here = before.address <= address && address < row.address;
       bool found = sequence_begun && (here || (is_entry_ && before.address == address));
       if (found) *file = before.file, *line = static_cast<int>(before.line), *begins = before.address;
-      before = row;
+      bool names_no_line = row.line == 0 && sequence_begun && !end_of_sequence; // what the compiler added
+      if (!names_no_line) before = row;
       sequence_begun = !end_of_sequence;
       return found;
     };
