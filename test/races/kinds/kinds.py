@@ -3,8 +3,9 @@
 
 usage: kinds.py CHOMP FOLDER [--compilers clang,gcc] [--levels 02] [--runs N] [KIND ...]
 
-A line `SAYS: ...` before a program is a pattern for what must be said of its racy form. The status is 1 if a racy program is
-missed that is not in OUT_OF_REACH, or a right one is reported. FOLDER is for the programs.
+What is said of a racy form must name a line of that program, and none of another one. A line `SAYS: ...` before a program is a
+pattern for it. The status is 1 if a racy program is missed that is not in OUT_OF_REACH, or a right one is reported. FOLDER is for
+the programs.
 """
 
 import argparse
@@ -26,14 +27,34 @@ def pairs(chomp, folder, kind, compiler, level):
     """The programs of a kind with their faults, and without them."""
     programs = [folder / f"{kind}.{compiler}{level}{end}" for end in (".racy", "")]
     for program, flags in zip(programs, (["-DRACY"], [])):
-        subprocess.run(compile_command(chomp, compiler, level, HERE / f"{kind}.c", program, flags), check=True)
+        # Two tasks that do the same would be one function, with the lines of the first.
+        apart = ["-fno-ipa-icf"] if compiler == COMPILERS[".c"]["gcc"] else []
+        subprocess.run(compile_command(chomp, compiler, level, HERE / f"{kind}.c", program, [*flags, *apart]), check=True)
     return programs
 
 
-def names_of(kind):
-    """The programs of a kind, in turn, and the pattern of the line "SAYS: ..." before each."""
-    text = (HERE / f"{kind}.c").read_text()
-    return {name: says or "" for says, name in re.findall(r"(?:^// SAYS: (.*)\n)?^PROGRAM\((\w+)\)", text, re.M)}
+class Program:
+    """A program of a kind, with the pattern of the line "SAYS: ..." before it, and the lines that are its own: from the end of
+    the program before it."""
+
+    def __init__(self, says, name, lines):
+        self.says, self.name, self.lines = says or "", name, lines
+
+
+def programs_of(kind):
+    text, end, found = (HERE / f"{kind}.c").read_text(), 0, []
+    for program in re.finditer(r"(?:^// SAYS: (.*)\n)?^PROGRAM\((\w+)\)(?:.*\n)*?}$(?=\n\n|\n#|\n\Z)", text, re.M):
+        found.append(Program(program[1], program[2], range(text.count("\n", 0, end) + 2, text.count("\n", 0, program.end()) + 2)))
+        end = program.end()
+    return found
+
+
+def tells(said, kind, program, programs):
+    """Whether the report is about this program: what it says, and that it names a line of it and none of another one."""
+    lines = [int(line) for line in re.findall(rf"\b{kind}\.c:(\d+)", said)]
+    others = any(line in each.lines for each in programs if each is not program for line in lines)
+    own = program.says or any(line in program.lines for line in lines)
+    return re.search(program.says, said) and own and not others
 
 
 def explored(chomp, options, program, name):
@@ -60,9 +81,12 @@ def main():
             for level in options.levels:
                 racy, right = pairs(options.chomp, options.folder, kind, compiler, level)
                 has = subprocess.run([racy], capture_output=True, text=True, check=True).stdout.split()
-                names = {name: says for name, says in names_of(kind).items() if name in has}
-                said = {name: explored(options.chomp, [], racy, name) for name in names}
-                missed = [name for name in names if said[name][0] != 1 or not re.search(names[name], said[name][1])]
+                programs = [program for program in programs_of(kind) if program.name in has]
+                names, missed = [program.name for program in programs], []
+                for program in programs:
+                    status, said = explored(options.chomp, [], racy, program.name)
+                    if status != 1 or not tells(said, kind, program, programs):
+                        missed.append(program.name)
                 few = ["--runs", str(options.runs), "--seconds", "0"]
                 wrong = [name for name in names if explored(options.chomp, few, right, name)[0] != 0]
                 bad = bad or wrong or set(missed) - OUT_OF_REACH[of]
