@@ -1,10 +1,11 @@
 // A taskloop ends when its tasks have finished, and all that these have left behind: their children, and the children
-// of those. The tasks of the loop become long at last, so that other threads get ranges of it, and parts of these.
+// of those. The tasks are long, so that other threads get ranges of it, and parts of these. What was left first takes
+// the least time: who waits for a range may take that, and is done before its owner has run the rest.
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 #include "support/check.h"
 #include <omp.h>
 
-enum { kTasks = 200, kLong = 20, kRounds = 60, kLeft = 3 };
+enum { kTasks = 100, kRounds = 240, kLeft = 3, kSteps = 2000 };
 
 static int finished;
 
@@ -15,8 +16,8 @@ static void work(int steps) {
 
 static void leave(int depth, int steps) {
   for (int i = 0; depth > 0 && i < kLeft; i++) {
-#pragma omp task firstprivate(depth, steps)
-    leave(depth - 1, steps);
+#pragma omp task firstprivate(depth, i)
+    leave(depth - 1, i * i * kSteps);
   }
   work(steps);
   ATOMIC_ADD(finished, 1);
@@ -29,8 +30,8 @@ int main(void) {
 #pragma omp single
     {
 #pragma omp taskloop grainsize(1)
-      for (int i = 0; i < kTasks; i++) leave(2, i < kTasks - kLong ? 10 : 1000);
-      CHECK_EQ(__atomic_load_n(&finished, __ATOMIC_RELAXED), kTasks * (1 + kLeft + kLeft * kLeft));
+      for (int i = 0; i < kTasks; i++) leave(1 + i % 2, kSteps);
+      CHECK_EQ(__atomic_load_n(&finished, __ATOMIC_RELAXED), kTasks + kTasks * kLeft + kTasks / 2 * kLeft * kLeft);
     }
   }
   return 0;
