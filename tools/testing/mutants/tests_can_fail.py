@@ -1,11 +1,13 @@
-"""Runs tests on libraries that are broken on purpose, the patches of test/mutants/lit, and lists the tests that no mutant makes fail.
+"""Runs tests on libraries that are broken on purpose, the patches of test/mutants/lit, and lists the tests that no mutant makes fail, and
+the mutants that no test shows.
 
   tools/check mutants --sample 100 --seed 3                      a hundred tests
   tools/check mutants                                            all that test the library
   tools/check mutants --mutants ordered_is_not --tests ordered   one mutant
 
 A patch's first line says what is wrong then, the second which tests should see it, as a regular expression of their paths.
-Only the objects that it changes are compiled again. A test that has failed is not run again."""
+Only the objects that it changes are compiled again. The mutants that fewest tests should see come first, and a test that has failed
+is not run again, but for a mutant that has made no other fail."""
 
 import argparse
 import json
@@ -65,6 +67,11 @@ def all_tests(home):
     return re.findall(r"^\s+chomp :: (.+)$", shown, re.M)
 
 
+def failed_on(library, jobs, tests):
+    codes = lit(put_in_place(library), jobs, tests)
+    return [test for test in tests if codes.get(test) not in ("PASS", "UNSUPPORTED")]
+
+
 def put_in_place(library):
     """A build folder for lit that has this library and else what the Release build has."""
     home = HOME / "build"
@@ -83,6 +90,10 @@ def put_in_place(library):
     return home
 
 
+def shown_by(name, tests):
+    return sorted(test for test in tests if re.search(mutants.shown_by(name), test))
+
+
 def main():
     options = parse_arguments()
     if not build("release"):
@@ -94,19 +105,22 @@ def main():
         tests = sorted(random.Random(options.seed).sample(tests, options.sample))
     left = [test for test, code in sorted(lit(home, options.jobs, tests).items()) if code == "PASS"]
     say(f"mutants: of {len(tests)} tests {len(left)} run here and pass on the library as it is")
-    wanted = set(left)
-    for name in mutants.names("lit") if options.mutants == "all" else options.mutants.split(","):
-        named = [test for test in left if re.search(mutants.shown_by(name), test)]
-        if not named:
+    wanted, hidden = set(left), []
+    names = mutants.names("lit") if options.mutants == "all" else options.mutants.split(",")
+    for name, should in sorted(((name, shown_by(name, wanted)) for name in names), key=lambda each: len(each[1])):
+        if not should:
             continue
         library = mutants.build_library(name, RELEASE, options.jobs) / "libomp.so"
-        codes = lit(put_in_place(library), options.jobs, named)
-        failed = [test for test in named if codes.get(test) not in ("PASS", "UNSUPPORTED")]
+        first = [test for test in should if test in left]
+        failed = failed_on(library, options.jobs, first)
+        say(f"{name}: {len(failed)} of {len(first)} fail" + "".join(f"\n  {test}" for test in failed))
         left = [test for test in left if test not in failed]
-        say(f"{name}: {len(failed)} of {len(named)} fail" + "".join(f"\n  {test}" for test in failed))
+        if not failed and not failed_on(library, options.jobs, [test for test in should if test not in left]):
+            hidden.append(name)
     say(f"no mutant makes these fail:{''.join(chr(10) + '  ' + test for test in left)}")
+    say(f"no test shows these mutants:{''.join(chr(10) + '  ' + name for name in hidden)}")
     say(f"mutants: {len(wanted) - len(left)} of {len(wanted)} tests can fail, {(time.monotonic() - began) / 60:.0f} minutes")
-    return int(bool(left))
+    return int(bool(left or hidden))
 
 
 if __name__ == "__main__":
