@@ -20,6 +20,7 @@ from common import ROOT, clean_environment, die, say  # noqa: E402
 from harness import plots  # noqa: E402
 from beside import beside  # noqa: E402
 from calibration import calibrate  # noqa: E402
+from papers import papers  # noqa: E402
 from peers import CHOMP, BUILDERS, runtime  # noqa: E402
 from constructs import constructs  # noqa: E402
 from known_answers import check  # noqa: E402
@@ -77,9 +78,10 @@ def parse_arguments():
     add("--versions", action="store_true", help="the versions of tools/bench programs, beside one thread and the best of the schedulers")
     add("--robust", action="store_true", help="patterns and versions on drawn machines: which are slower than one thread?")
     add("--peers", action="store_true", help="patterns on six machines beside the peers' code; with --json what is there is not run again")
+    add("--papers", action="store_true", help="the papers' tables on the papers' machines, predicted beside published")
     add("--predict", type=int, metavar="ROUNDS", help="eight programs, virtual and real (best of so many runs)")
     add("--calibrate", metavar="FILE", help="measure this machine's costs and write them as a profile")
-    add("--filter", default="", metavar="REGEX", help="of --constructs, --versions, --robust and --peers: only these")
+    add("--filter", default="", metavar="REGEX", help="of --constructs, --versions, --robust, --peers and --papers: only these")
     add("--runs", type=int, default=100, metavar="N", help="of --robust (100); --slice: the few runs of tools/check, with limits")
     add("--seed", type=int, metavar="S", help="of --robust (a new one each time, which is printed)")
     add("--record", action="store_true", help=argparse.SUPPRESS)
@@ -87,7 +89,7 @@ def parse_arguments():
     parser.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if not options.program and not (options.calibrate or options.check or options.predict or options.targets or options.versions
-                                   or options.robust or options.recorded or options.constructs or options.peers):
+                                   or options.robust or options.recorded or options.constructs or options.peers or options.papers):
         parser.error("which program?")
     if options.runtimes != ["chomp"] and (options.schedulers != ["hierarchical"] or options.measure or not options.program):
         parser.error("--runtimes is for one program, without --schedulers and --measure: a peer has one scheduler")
@@ -324,6 +326,8 @@ def main():
         return 0
     if options.peers:
         return int(beside(Program, try_virtual, PATTERNS, costs, options) > 0)
+    if options.papers:
+        return papers(Program, try_virtual, options)
     if options.robust:
         return int((robust_slice if options.slice else robust)(Program, try_virtual, costs, options) > 0)
     if options.runtimes == ["chomp"]:
