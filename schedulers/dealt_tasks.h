@@ -104,9 +104,9 @@ public:
   Queues queues;
 
 private:
-  static constexpr int64_t kOwnerAbsentNs = 10'000'000;
-  static constexpr uint64_t kBetweenRescues = 1 << 16; // cycles: a small part of it, and many looks
-  static constexpr int kOwnersPerCall = 16;
+  static constexpr int64_t kOwnerAbsentNs = policy::kQuietPauseNs;
+  static constexpr uint64_t kBetweenRescues = 64 * policy::kThiefPause; // cycles: a small part of it, and many looks
+  static constexpr int kOwnersPerCall = 4 * policy::kLooksInPassing;
 
   struct alignas(kCacheLine) PerMember {
     Counter looks;                    // at its own queue

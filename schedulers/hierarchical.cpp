@@ -17,7 +17,7 @@
 namespace chomp {
 namespace {
 
-using policy::kMostLists;
+constexpr int kMostLists = 64; // a bit of a word for each
 
 /// Where a requesting member gets tasks directly from an owner: a cache line that the member alone reads until tasks
 /// come. The member says here again and again that it is present. While it has lost its CPU it gets none.

@@ -13,9 +13,9 @@
 namespace chomp {
 namespace {
 
-using policy::kGiven;
-constexpr unsigned kMostLooks = 32; // looks before a thief asks the next one
-constexpr uint32_t kNear = 4;       // one request in this many goes to another domain
+constexpr unsigned kGiven = policy::kMostDealt / 4; // the most tasks that an answer brings
+constexpr unsigned kMostLooks = policy::kFullLook;  // looks before a thief asks the next one
+constexpr uint32_t kNear = policy::kLooksInPassing; // one request in this many goes to another domain
 
 struct Mail {
   // Written by thieves: answers << kThiefBits | thief + 1.

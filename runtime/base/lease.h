@@ -7,6 +7,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/base/policy.h"
 
 namespace chomp {
 
@@ -25,7 +26,7 @@ public:
   /// Takes the lease, or renews it. False: another thread has it.
   bool take_or_renew(Hold& hold) {
     uint64_t now = cycle_counter(), seen = hold.renewed_at_;
-    if (seen != 0 && now - seen < kExpires / 4) return true;
+    if (seen != 0 && now - seen < policy::kLeaseCycles / 4) return true;
     // relaxed, all: nothing is handed over with the role.
     if (seen == 0 && is_held_at(seen = renewed_at_.load(std::memory_order_relaxed), now)) return false;
     bool holds = renewed_at_.compare_exchange_strong(seen, now, std::memory_order_relaxed);
@@ -46,9 +47,9 @@ public:
   }
 
 private:
-  static constexpr uint64_t kExpires = 1 << 23; // cycles, 2 to 4 ms: longer than a sentinel sleeps while tasks wait
-
-  static bool is_held_at(uint64_t renewed_at, uint64_t now) { return renewed_at != 0 && now - renewed_at < kExpires; }
+  static bool is_held_at(uint64_t renewed_at, uint64_t now) {
+    return renewed_at != 0 && now - renewed_at < policy::kLeaseCycles;
+  }
 
   atomic<uint64_t> renewed_at_{0}; // by the cycle counter; 0: nobody holds it
 };

@@ -27,6 +27,7 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
+#include "runtime/base/policy.h"
 
 namespace chomp {
 
@@ -69,7 +70,6 @@ constinit SharedFence shared_fence;
 
 // How long a membarrier takes, as a mean, in cycles. relaxed, always: an estimate.
 alignas(kCacheLine) constinit atomic<uint64_t> fence_cycles{1 << 13};
-constexpr uint64_t kMostFences = 4; // a wait for another thread, which may be preempted, lasts so many fences
 
 // Every light fence in flight is a full one, or was before a fence that came after membarrier_available had become
 // false.
@@ -121,7 +121,7 @@ bool fence_together(uint64_t number) {
       if (ended + 1 >= number) return true;
       continue;
     }
-    if (cycle_counter() - since > kMostFences * heavy_fence_cycles()) return false;
+    if (cycle_counter() - since > policy::kAnswerFences * heavy_fence_cycles()) return false;
     cpu_pause();
   }
 }

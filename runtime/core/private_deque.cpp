@@ -134,7 +134,7 @@ TaskBatch PrivateDeque::steal_by_force(Member* thief, const Wait& wait) {
   if (size() == 0 || !lock_.try_lock()) return batch;
   uint64_t first = base();
   uint64_t wanted = (size() + 1) / 2;
-  constexpr uint64_t kMost = policy::kThrottle / 4; // the owner may have to wait until they are moved
+  constexpr uint64_t kMost = policy::kBatch; // the owner may have to wait until they are moved
   if (wanted > kMost) wanted = kMost;
   set_limit_locked(first + wanted);
   thief->worker->observe.counters.revocations.add();

@@ -88,20 +88,16 @@ static inline void spawn_without_predecessors(Worker* worker, Task* task, Depend
 
 // ---- Throttling -----------------------------------------------------------------------------------------------------
 
-// How many unfinished children a task may have before it helps. The throttle does not apply: a task that waits for
-// others cannot run at its creation.
-static constexpr int64_t kManyChildren = 1024;
-// The same bound while it is not clear that tasks are worth their hand-over. If it turns out that they are not, this
-// many tasks still have to end.
+// The throttle does not apply: a task that waits for others cannot run at its creation.
+using policy::kManyChildren;
 static constexpr int64_t kManyIfInDoubt = policy::kThrottle;
 
 /// The current task makes children faster than they finish, and finds none to run: they form a long chain, with which
 /// others are busy. So it waits until a child has finished. It does not wait for ever, since the children may wait for
-/// what it makes next. The wait takes at most kNsPerChild for each child above `many`, so the time that a child takes
-/// bounds their number. The member is requesting meanwhile, since what is ready lies in others' deques.
+/// what it makes next. The wait takes at most policy::kNsPerChild for each child above `many`, so the time that a child
+/// takes bounds their number. The member is requesting meanwhile, since what is ready lies in others' deques.
 CHOMP_SLOW static void wait_for_fewer_children(Worker* worker, int64_t children, int64_t many) {
-  constexpr int64_t kNsPerChild = 256;
-  int64_t began_ns = monotonic_ns(), most_ns = (children - many) * kNsPerChild;
+  int64_t began_ns = monotonic_ns(), most_ns = (children - many) * policy::kNsPerChild;
   Wait wait{WaitFor::kChildren};
   Idler idler(worker, worker->member, wait);
   while (children_of(worker->current) >= children) {
@@ -112,8 +108,7 @@ CHOMP_SLOW static void wait_for_fewer_children(Worker* worker, int64_t children,
     int64_t waited_ns = monotonic_ns() - began_ns;
     if (waited_ns > most_ns) return;
     idler.ask_and_pause();
-    if (waited_ns >= policy::kYieldAfterNs || cpu_demand(worker->member->team, true) == CpuDemand::kCertain)
-      cpu_yield();
+    if (waited_ns >= policy::kWakeNs || cpu_demand(worker->member->team, true) == CpuDemand::kCertain) cpu_yield();
   }
 }
 

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "runtime/base/backoff.h"
+#include "runtime/base/policy.h"
 #include "runtime/base/preemption.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
@@ -16,11 +17,10 @@ namespace {
 
 constexpr uint64_t kMostUnits = uint64_t{1} << 30;
 
-// In cycles; per member: the front's line goes from member to member.
-//   kSlow      a unit that takes longer is taken off the front alone: a few transfers of the line
-//   kBatch     what a batch should take, so that taking it costs little
-constexpr uint64_t kSlow = 1536, kSlowPerMember = 256;
-constexpr uint64_t kBatch = 8192, kBatchPerMember = 512;
+// Of a loop whose units take longer, each is taken off the front alone: a few transfers of its line, which goes from
+// member to member. Cycles, as what a batch should take, so that taking it costs little.
+constexpr uint64_t slow_unit(uint64_t members) { return (6 + members) * policy::kTransferCycles; }
+constexpr uint64_t full_batch(uint64_t members) { return (32 + 2 * members) * policy::kTransferCycles; }
 // At the end a batch is this part of what is left for each member, but not less than that part of a usual batch: else
 // the members would only wait for the front.
 constexpr uint64_t kPartOfRest = 2, kPartOfBatch = 4;
@@ -33,16 +33,17 @@ constexpr uint32_t kRound = 16;
 // one began, or so many in a row. A member whose wait for such an end was in vain does not wait for so many further
 // takes. Whole batches are handed to the compiled code after kTrust further units, none of which was slow; of shares,
 // from which others may take, only if units take less than kShort cycles.
-constexpr uint32_t kProof = LoopMemory::kMostProved, kImpatience = 64, kTrust = 1 << 13, kShort = 256;
+constexpr uint32_t kProof = LoopMemory::kMostProved, kImpatience = policy::kUnitsPerTelling / 4,
+                   kTrust = 32 * policy::kUnitsPerTelling, kShort = policy::kTransferCycles;
 // A unit that takes so many times as long as usual, and kShort cycles, may have waited.
 constexpr uint64_t kUsual = 4;
-// A member tells the team of so many units at once, and of fewer at the loop's end.
-constexpr uint32_t kWorthTelling = 256;
+// Of fewer units a member tells its team only at the loop's end.
+constexpr uint32_t kWorthTelling = policy::kUnitsPerTelling;
 
 // A member that finds its share empty leaves others' to them for so many looks, of some 100 ns each, unless half of
 // what is left is worth moving, in cycles; what its owner has not come for, in any case.
-constexpr uint32_t kLooks = 8;
-constexpr uint64_t kWorthMoving = 1 << 10;
+constexpr uint32_t kLooks = 2 * policy::kLooksInPassing;
+constexpr uint64_t kWorthMoving = 4 * policy::kTransferCycles;
 
 atomic<uint64_t>& share_of(Team* team, int32_t tid, uint64_t loop) {
   return team->members[tid].worksharing.shares[loop % kLoopSlots].word;
@@ -54,7 +55,7 @@ public:
       : member_(member), team_(member->team), loop_(member->worksharing.loop.front), memory_(loop_.memory),
         front_(member->worksharing.loop.shared->taken), number_(member->worksharing.loop.number),
         share_(share_of(team_, member->tid, number_)), last_(loop_.units - 1),
-        size_(static_cast<uint64_t>(team_->size())), slow_(kSlow + kSlowPerMember * size_) {}
+        size_(static_cast<uint64_t>(team_->size())), slow_(slow_unit(size_)) {}
 
   bool take(Worker* worker, UnitRange* taken) {
     uint64_t now = cycle_counter();
@@ -191,7 +192,7 @@ private:
   uint32_t batch_size(uint32_t left, uint64_t thieves) const {
     uint64_t cost = memory_.cost;
     if (cost == 0 || cost > slow_) return 1;
-    uint64_t most = (kBatch + kBatchPerMember * size_) / cost, least = most / kPartOfBatch;
+    uint64_t most = full_batch(size_) / cost, least = most / kPartOfBatch;
     uint64_t size = left / (kPartOfRest * thieves);
     if (size < least) size = least;
     if (size > most) size = most;

@@ -10,6 +10,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/machine/topology_build.h"
 
@@ -44,9 +45,7 @@ void use_flat() {
   topology.source = "flat";
 }
 
-// More members than these wait for one another at their queue. On a made-up 1x32 (tools/scale) a task of fib takes 6.5
-// ns with one domain, 2.7 with two and 1.6 with four; chains of dependences take 5.1, 1.8 and 1.1 us.
-constexpr int kMostUnitsOfDomain = 8;
+using policy::kMostUnitsOfDomain;
 
 /// Splits large domains into parts of nearly equal size, and notes the chip of each part.
 void split_domains(TopologyBuild* build) {

@@ -12,7 +12,7 @@
 
 namespace chomp {
 
-constexpr uint32_t kRoundsBetweenLooks = 16; // of a member that leaves tasks to others
+constexpr uint32_t kRoundsBetweenLooks = policy::kRoundsBeforeClock / 2; // of a member that leaves tasks to others
 
 // A member that is awake may get tasks directly. A member that waits in a tied task would refuse most of them.
 void Asker::begin_request(bool awake) {

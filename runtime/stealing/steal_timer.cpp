@@ -6,7 +6,7 @@
 
 namespace chomp {
 
-static constexpr uint64_t kMostInPart = 64; // tasks with dependences that are timed together
+static constexpr uint64_t kMostInPart = policy::kBatch; // tasks with dependences that are timed together
 
 void StealTimer::acquired(Worker* worker) {
   ++worker->stealing.timed_acquisitions;
@@ -28,7 +28,7 @@ static uint64_t cost_with_ends(uint64_t look, uint64_t ends, uint64_t tasks, con
 
 // All thieves write the same line, so those of a large team take turns, unless they probe.
 static bool measures(Worker* worker, const Team* team) {
-  if (team->granularity.pays() && ++worker->stealing.unmeasured < team->size() / policy::kMeasuring) return false;
+  if (team->granularity.pays() && ++worker->stealing.unmeasured < team->size() / policy::kLooksInPassing) return false;
   worker->stealing.unmeasured = 0;
   return true;
 }

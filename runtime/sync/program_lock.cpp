@@ -3,6 +3,7 @@
 
 #include "runtime/base/backoff.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/base/policy.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/sync/waiting.h"
@@ -10,19 +11,16 @@
 namespace chomp {
 namespace {
 
-constexpr int kLooksBeforeQueue = 8;    // at a held lock that has no queue
-constexpr int64_t kStarvingNs = 50'000; // how long the first of the queue lets others take the lock before it
-constexpr int64_t kStarvingAsleepNs =
-    1'000'000; // the same while it sleeps, since a sleeper is late to take a lock that it is granted
-constexpr uint32_t kLooksStarving = 1000;       // some 20 to 50 us: what sleeping and waking cost
-constexpr uint64_t kShortestGapCycles = 64;     // between two looks of the first
-constexpr uint64_t kLongestGapCycles = 1 << 14; // some 4 us: a look costs a holder that releases the lock some 50 ns
-constexpr uint64_t kMomentCycles = 350;         // a third of a hand-over, or more
+// How long the first of the queue lets others take the lock before it; while it sleeps, since a sleeper is late to take
+// a lock that it is granted.
+constexpr int64_t kStarvingNs = policy::kWakeNs, kStarvingAsleepNs = policy::kBusyPauseNs;
+constexpr uint32_t kLooksStarving = 5 * policy::kPausesBeforeYield; // some 20 to 50 us: what sleeping and waking cost
+// Between two looks of the first: 4 us at most. A look costs a holder that releases the lock some 50 ns.
+constexpr uint64_t kShortestGapCycles = policy::kTransferCycles / 4, kLongestGapCycles = 64 * policy::kTransferCycles;
 
 // More threads than CPUs: the holder may need ours.
-constexpr int kLooksBeforeQueueOversubscribed = 64;
-constexpr int kMostPausesOversubscribed = 16; // between two of them
-constexpr int kLooksInQueueOversubscribed = 10;
+constexpr int kLooksBeforeQueueOversubscribed = 8 * policy::kLooksAtLock;
+constexpr int kMostPausesOversubscribed = 2 * policy::kLooksAtLock; // between two of them
 
 LockQueueNode& place_of(uint32_t queued) { return worker_by_gtid(static_cast<int>(queued) - 1)->wait.lock_node; }
 
@@ -103,7 +101,7 @@ private:
 
   bool pause_oversubscribed() {
     cpu_pause();
-    if (++looks_ % kLooksInQueueOversubscribed != 0) return true;
+    if (++looks_ % policy::kLooksAtLock != 0) return true;
     look_at_clock(kStarvingAsleepNs);
     starves_asleep_ = starves_;
     sleeps_ = true;
@@ -134,7 +132,7 @@ void ProgramLock::lock_slow(Hint hint) {
   uint32_t seen = word_.load(std::memory_order_relaxed); // relaxed: take() decides
   if ((seen & kContended) != 0) hint = Hint::kContended;
   int pauses = 1;
-  for (int looks = may_spin ? kLooksBeforeQueue : kLooksBeforeQueueOversubscribed; looks > 0; --looks) {
+  for (int looks = may_spin ? policy::kLooksAtLock : kLooksBeforeQueueOversubscribed; looks > 0; --looks) {
     if ((seen & kHeld) == 0 && take()) return;
     if (hint == Hint::kContended || (seen & kLast) != 0) break;
     pause_times(pauses);
@@ -218,7 +216,7 @@ void ProgramLock::wait_as_first(uint32_t self, LockQueueNode& own, bool may_spin
 }
 
 bool ProgramLock::changes_in_a_moment(uint32_t seen) const {
-  pause_cycles(kMomentCycles);
+  pause_cycles(policy::kMomentCycles);
   return word_.load(std::memory_order_relaxed) != seen; // relaxed: take_as_first() compares it
 }
 

@@ -70,7 +70,7 @@ bool Waiting::goes_on(CpuDemand demand, int32_t sharers) {
   if (now_ns_ - began_ns_ >= spin_limit_ns()) return false;
   // The CPUs may be shared: with other processes, or with a library that has threads of its own. The thread that we
   // wait for needs one.
-  bool early = now_ns_ - began_ns_ <= policy::kYieldAfterNs;
+  bool early = now_ns_ - began_ns_ <= policy::kWakeNs;
   if (!yields || (early && (!offers_->was_taken || yields_are_costly()))) return true;
   Offer offer = offer_cpu(offers_, 0);
   offers_->was_taken = offer != Offer::kRefused && monotonic_ns() - now_ns_ > policy::kIdleYieldNs;

@@ -2,6 +2,7 @@
 #include "runtime/tasks/task_finish.h"
 
 #include "runtime/base/os_linux.h"
+#include "runtime/base/policy.h"
 #include "runtime/base/race_detector.h"
 #include "runtime/core/events.h"
 #include "runtime/core/icv.h"
@@ -20,7 +21,7 @@ namespace {
 
 // So many finished tasks may lie in a row between a task and an ancestor that has not finished. The next that finishes
 // leaves them out, so that a chain of tasks, each of which makes the next and ends, keeps no more headers than that.
-constexpr uint32_t kMostLinks = 64;
+constexpr uint32_t kMostLinks = policy::kBatch;
 
 // What a finished task whose header stays keeps in its local_children: how many finished ones are in a row above it,
 // and as what its parent counts it, as one that holds the header or still as a child.

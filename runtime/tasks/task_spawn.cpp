@@ -75,9 +75,8 @@ bool creator_runs_short_tasks(Worker* worker) {
 bool spawn_deals(const Team* team) { return !team->serial() && team->scheduler->private_depth == 0; }
 
 // Tasks with a priority, or with an affinity to data of another domain, do not wait in private deques. So they have a
-// bound of their own, for the tasks in the team's list of priorities and for a creator's unfinished children. It is so
-// large that the order of priorities means something.
-static constexpr uint32_t kMostElsewhere = 4096;
+// bound of their own, for the tasks in the team's list of priorities and for a creator's unfinished children.
+using policy::kMostElsewhere;
 
 Throttled creator_made_one(Worker* worker) {
   Task* current = worker->current;

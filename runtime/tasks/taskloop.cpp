@@ -13,6 +13,7 @@
 #include <new>
 #include <string.h>
 
+#include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
@@ -330,7 +331,8 @@ private:
   void note_pace(uint64_t task) { pace_ = pace_ == 0 ? task : pace_ - pace_ / 8 + task / 8; }
 
   // kShort is about a microsecond in cycles; the others are numbers of tasks.
-  static constexpr uint64_t kShort = 1 << 11, kExperience = 1 << 10, kMost = 32;
+  static constexpr uint64_t kShort = 8 * policy::kTransferCycles, kMost = policy::kThrottle / 8,
+                            kExperience = policy::kManyChildren;
   const Member* const member_;
   uint64_t size_ = 1, short_ = 0;
   uint64_t since_, first_, pace_;

@@ -7,8 +7,7 @@ namespace chomp {
 namespace {
 
 constexpr uint8_t kMostDoublings = 6;
-constexpr uint8_t kShorterInARow = 8;
-constexpr uint8_t kMostUntimed = 15;
+using policy::kMostUntimed;
 
 void subtract(uint64_t& from, uint64_t value) { from -= std::min(value, from); }
 
@@ -83,7 +82,7 @@ void LearnedSize::decide(uint8_t halvings, uint64_t usual) {
 // Regions have all threads. If they become half as long, fewer threads may be enough.
 void LearnedSize::look_for_shorter(uint64_t cycles) {
   odd_ = cycles < usual_ / 2 ? odd_ + 1 : 0;
-  if (odd_ < kShorterInARow || owes_) return;
+  if (odd_ < policy::kRegionsInARow || owes_) return;
   calm_ = 0;
   learn();
 }

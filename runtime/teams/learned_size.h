@@ -39,7 +39,7 @@ public:
 private:
   // How many regions of one size are timed, after one that does not count. The shortest says how good the size is: the
   // first ones pay for the change, with threads that slept and lines that moved. All but the longest say what is usual.
-  static constexpr uint32_t kWindow = 5;
+  static constexpr uint32_t kWindow = policy::kRegionsInARow / 2 + 1;
   static constexpr uint64_t kNone = UINT64_MAX;
 
   void learn();

@@ -12,6 +12,7 @@
 #include "runtime/wait/work_loop.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/teams/barrier.h"
+#include "runtime/teams/domain_tree.h"
 
 namespace chomp {
 
@@ -19,8 +20,8 @@ namespace {
 
 enum Method : uint8_t { kPlain, kAtomically, kLocked, kTogether, kInBarrier };
 
-// From this size of a team on, a tree beats visits of all to one cache line.
-constexpr int kTreeFrom = 5;
+// From this size of a team on, the tree has more than one node, and beats visits of all to one cache line.
+constexpr int kTreeFrom = (1 << kBitsOfFanOut) + 1;
 
 Method choose(const Team* team, const ReductionOffer& offer) {
   if (team->serial()) return kPlain;

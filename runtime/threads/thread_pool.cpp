@@ -35,7 +35,7 @@ namespace chomp {
 
 namespace {
 
-constexpr int64_t kPoolGraceNs = 250'000'000; // how long the pool waits for a thread of the program to use it
+using policy::kPoolGraceNs;
 
 struct Registry {
   Lock lock;

@@ -27,7 +27,7 @@ namespace {
 
 using policy::kBusyPauseNs;
 using policy::kQuietPauseNs;
-constexpr uint32_t kLooksPerSweep = 64; // looks in vain of the sentinel after which all sleepers look too
+constexpr uint32_t kLooksPerSweep = 2 * policy::kRoundsBeforeClock; // of the sentinel, in vain: then all sleepers look
 
 uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
 

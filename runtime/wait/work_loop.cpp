@@ -122,8 +122,8 @@ bool help_barrier(Member* member, const Wait& wait, bool looks) {
 }
 
 int brief_looks(const Team* team) {
-  constexpr int kLeast = 100, kOfEachMember = 6, kMost = 400; // 2 to 7 us
-  return std::clamp(kOfEachMember * team->size(), kLeast, kMost);
+  return std::clamp(policy::kPausesBeforeYield / 32 * team->size(), policy::kPausesBeforeYield / 2,
+                    2 * policy::kPausesBeforeYield);
 }
 
 bool wait_is_over(const Wait& wait, const Member* member) {
@@ -215,14 +215,14 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
 CHOMP_SLOW static bool go_on_elsewhere(Worker* worker, Member* member, const Wait& wait, Idler& idler) {
   if (can_resume(worker, member)) {
     idler.found_work();
-    constexpr int kInARow = 64; // before it looks for tasks again
-    for (int left = kInARow; left > 0 && resume_next(worker, member) && !wait_is_over(wait, member);) --left;
+    // So many, then it looks for tasks again.
+    for (uint64_t left = policy::kBatch; left > 0 && resume_next(worker, member) && !wait_is_over(wait, member);)
+      --left;
     if (!wait_is_over(wait, member) && may_leave(worker)) leave_waiting(worker, wait);
     return true;
   }
   if (!may_leave(worker)) return false;
-  constexpr uint32_t kLooks = 32; // some microseconds
-  if (idler.ask_and_pause() < kLooks) return true;
+  if (idler.ask_and_pause() < policy::kRoundsBeforeClock) return true;
   idler.found_work();
   leave_waiting(worker, wait);
   return true;
