@@ -175,15 +175,20 @@ void begin_task_time(WorkerCounters& counters, uint64_t now) {
   if (counters.nesting != 0) counters.task_since = now;
 }
 
-void count_begin(Worker* worker, Task* task) {
+void count_goes_on(Worker* worker, Task*) {
   WorkerCounters& counters = worker->observe.counters;
   uint64_t now = cycle_counter();
   stop_task_time(counters, now);
+  nest_deeper(counters);
+  begin_task_time(counters, now);
+}
+
+void count_begin(Worker* worker, Task* task) {
+  WorkerCounters& counters = worker->observe.counters;
   counters.run.add();
   if (observed(task)->runs_at_creation) counters.run_inline.add();
   if (observed(task)->domain != counters.domain) counters.run_on_other_domain.add();
-  nest_deeper(counters);
-  begin_task_time(counters, now);
+  count_goes_on(worker, task);
 }
 
 void count_end(Worker* worker, Task*) {
@@ -218,6 +223,8 @@ constinit const Observer task_counter = {
     .task_created = [](Worker* worker, Task*) { worker->observe.counters.created.add(); },
     .task_begin = count_begin,
     .task_end = count_end,
+    .task_stops = count_end,
+    .task_goes_on = count_goes_on,
     .task_discarded = [](Worker* worker, Task*) { worker->observe.counters.discarded.add(); },
     .region_begin = count_region_begin,
     .region_end = count_region_end,

@@ -148,6 +148,8 @@ void event_note_chunk(Task* task, uint64_t first, uint64_t size) {
 
 void event_task_begin(Worker* worker, Task* task) { notify(&Observer::task_begin, worker, task); }
 void event_task_end(Worker* worker, Task* task) { notify(&Observer::task_end, worker, task); }
+void event_task_stops(Worker* worker, Task* task) { notify(&Observer::task_stops, worker, task); }
+void event_task_goes_on(Worker* worker, Task* task) { notify(&Observer::task_goes_on, worker, task); }
 void event_task_discarded(Worker* worker, Task* task) { notify(&Observer::task_discarded, worker, task); }
 void event_task_early_fulfilled(Worker* worker, Task* task) { notify(&Observer::task_early_fulfilled, worker, task); }
 void event_task_fulfilled(Worker* worker, Task* task) { notify(&Observer::task_fulfilled, worker, task); }

@@ -17,8 +17,9 @@
 //   [dependences]  created  [dependence satisfied …]  begin  end  [fulfilled]        or: … created … discarded
 //
 // `end` says that the body has returned; a detachable task whose event comes later is finished when it is `fulfilled`.
-// Begins and ends on one worker nest. The tasks of a taskloop appear as children of the task that encountered it,
-// whoever makes them. Parts of an untied task are one begin and one end.
+// Between its begin and its end a task may stop and go on. Begins and ends on one worker nest; a task that goes on
+// begins once more, one that stops ends. The tasks of a taskloop appear as children of the task that encountered it,
+// whoever makes them.
 //
 // An observer's functions are called outside all locks, by the worker that causes the event; for dependence_satisfied
 // and task_fulfilled that may be a thread outside the team. The functions may not run OpenMP constructs.
@@ -58,6 +59,9 @@ struct Observer {
   void (*task_begin)(Worker*, Task* task) = nullptr;
   /// `task` ends; worker->current is `task` or the task below it.
   void (*task_end)(Worker*, Task* task) = nullptr;
+  /// The innermost task leaves the worker's stack; or goes on, on top of worker->current or as that, perhaps elsewhere.
+  void (*task_stops)(Worker*, Task* task) = nullptr;
+  void (*task_goes_on)(Worker*, Task* task) = nullptr;
   /// `task` was cancelled before it began.
   void (*task_discarded)(Worker*, Task* task) = nullptr;
   /// The event of a detachable task has come before its end.
@@ -152,6 +156,8 @@ CHOMP_SLOW void event_dependence_found(Worker* worker, ToolWord before, Task* af
 CHOMP_SLOW void event_dependences_met(Worker* worker);
 CHOMP_SLOW void event_task_begin(Worker* worker, Task* task);
 CHOMP_SLOW void event_task_end(Worker* worker, Task* task);
+CHOMP_SLOW void event_task_stops(Worker* worker, Task* task);
+CHOMP_SLOW void event_task_goes_on(Worker* worker, Task* task);
 CHOMP_SLOW void event_task_discarded(Worker* worker, Task* task);
 CHOMP_SLOW void event_task_early_fulfilled(Worker* worker, Task* task);
 CHOMP_SLOW void event_task_fulfilled(Worker* worker, Task* task);

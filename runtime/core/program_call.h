@@ -40,6 +40,20 @@ private:
   uint32_t outer_barrier_;
 };
 
+/// What the worker notes of the call in which it is, while it is on another stack.
+class CallNote {
+public:
+  explicit CallNote(const Worker* worker) : site_(worker->observe.tool.site), barrier_(worker->observe.tool.barrier) {}
+  void restore(Worker* worker) const {
+    worker->observe.tool.site = site_;
+    worker->observe.tool.barrier = barrier_;
+  }
+
+private:
+  const void* site_;
+  uint32_t barrier_;
+};
+
 /// Makes a ProgramCall for the entry point that uses this. `worker` is the calling thread's.
 #define CHOMP_PROGRAM_CALL(worker, ...)                                                                                \
   chomp::ProgramCall program_call((worker), __builtin_return_address(0),                                               \

@@ -4,12 +4,15 @@
 // What the tool sees of one task, in this order:
 //
 //   create  [dependences]  [task_dependence …]  schedule(… → task)  schedule(task → …, complete or cancel)
+//   … schedule(task → …, switch or yield)  schedule(… → task) …          it stops, and goes on
 //   … schedule(task → …, detach)  schedule(task, late_fulfill)           its event comes after its body has returned
 //   … schedule(task, early_fulfill)  schedule(task → …, complete)        or before
 //   create  cancel(task, discarded)                                      it was cancelled before it began
 //
-// Schedules of one thread nest: chomp suspends a task only by running others on top of it. What a range of a taskloop
-// does counts as done by the task below it.
+// Schedules of one thread nest: a task runs on top of another until it ends or stops, and then that one goes on. What a
+// range of a taskloop does counts as done by the task below it.
+#include <utility>
+
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
@@ -121,11 +124,22 @@ void schedule(ToolTask* prior, TaskStatus status, ToolTask* next) {
   if (report != nullptr) report(&prior->data, status, next != nullptr ? &next->data : nullptr);
 }
 
-void task_begin(Worker* worker, Task* task) {
-  TaskStatus status = worker->observe.tool.yields ? kYield : kSwitch;
-  worker->observe.tool.yields = false;
+/// Why the current task gives its place to another.
+TaskStatus status_of_switch(Worker* worker) {
+  return std::exchange(worker->observe.tool.yields, false) ? kYield : kSwitch;
+}
+
+void task_stops(Worker* worker, Task* task) {
+  schedule(&view_of_observed(task), status_of_switch(worker), view_of(visible(task->below())));
+}
+
+void task_goes_on(Worker* worker, Task* task) {
   Task* below = visible(worker->current == task ? task->below() : worker->current);
-  schedule(view_of(below), status, &view_of_observed(task));
+  schedule(view_of(below), status_of_switch(worker), &view_of_observed(task));
+}
+
+void task_begin(Worker* worker, Task* task) {
+  task_goes_on(worker, task);
   if (observed(task)->chunk_size == 0) return;
   auto report = callback<Dispatch>(kDispatch);
   Chunk chunk{observed(task)->chunk_first, observed(task)->chunk_size};
@@ -224,6 +238,8 @@ constinit const Observer tasks_observer = {
     .dependences_met = dependences_met,
     .task_begin = task_begin,
     .task_end = task_end,
+    .task_stops = task_stops,
+    .task_goes_on = task_goes_on,
     .task_discarded = task_discarded,
     .task_early_fulfilled = task_early_fulfilled,
     .task_fulfilled = task_fulfilled,

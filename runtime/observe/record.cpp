@@ -250,6 +250,8 @@ void dependences(Worker* worker, Task* task, const DependenceList& list) {
 
 void task_begin(Worker* worker, Task* task) { record_with_id(worker, RecordKind::kBegin, task); }
 void task_end(Worker* worker, Task*) { record_simple(worker, RecordKind::kEnd); }
+void task_stops(Worker* worker, Task*) { record_simple(worker, RecordKind::kStop); }
+void task_goes_on(Worker* worker, Task* task) { record_with_id(worker, RecordKind::kGoOn, task); }
 void task_discarded(Worker* worker, Task* task) { record_with_id(worker, RecordKind::kDiscard, task); }
 void task_fulfilled(Worker* worker, Task* task) { record_with_id(worker, RecordKind::kFulfil, task); }
 void group_begin(Worker* worker, Task*) { record_simple(worker, RecordKind::kGroupBegin); }
@@ -391,6 +393,8 @@ constexpr Observer kRecorder = {
     .dependences = dependences,
     .task_begin = task_begin,
     .task_end = task_end,
+    .task_stops = task_stops,
+    .task_goes_on = task_goes_on,
     .task_discarded = task_discarded,
     .task_fulfilled = task_fulfilled,
     .group_begin = group_begin,

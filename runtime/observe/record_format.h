@@ -52,6 +52,8 @@ enum class RecordKind : uint8_t {
   kMutexReleased, // address of the lock
   kDelayed,       // varint: nanoseconds that the thread was ready to run, but had no CPU, since the last event here.
                   // The next event has the same time. Recorded only after kRecordLongNs without an event
+  kStop,          // the innermost task stops before its end; what lies below it goes on
+  kGoOn,          // id: a task that has stopped goes on here, on top of what runs here
   kPause,         // not in files: readers put it between two chunks, for the time that the recorder took
 };
 inline constexpr unsigned kRecordKinds = 32; // the most that the encoding has room for
@@ -76,7 +78,7 @@ enum class RecordWait : uint8_t {
 enum class RecordAccess : uint8_t { kIn, kOut, kInOutSet, kMutexInOutSet, kAll };
 
 inline constexpr char kRecordMagic[8] = {'c', 'h', 'o', 'm', 'p', 'r', 'e', 'c'};
-inline constexpr uint32_t kRecordVersion = 5;
+inline constexpr uint32_t kRecordVersion = 6;
 inline constexpr uint64_t kRecordEntry = uint64_t{1} << 63; // no address of a program has it
 inline constexpr uint64_t kRecordLongNs = 100'000;          // a thread that loses its CPU usually loses it for longer
 inline constexpr size_t kRecordHeaderBytes = 4096;

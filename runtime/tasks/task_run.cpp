@@ -35,7 +35,7 @@ Task* most_urgent(Worker* worker, Member* member, Task* task) {
   return urgent;
 }
 
-bool has_begun(const Task* task) { return task->is(kHasExtra) && !task->is(kObserved) && task->extra->has_begun; }
+bool has_begun(const Task* task) { return task->is(kHasExtra) && task->extra->has_begun; }
 
 bool is_discarded(const Member* member, Task* task) {
   return config.cancellation && !has_begun(task) && task_is_cancelled(task, member->team);
@@ -72,22 +72,26 @@ void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint6
 }
 
 // The worker goes on with a task that its creator waits for, that has children, whose ends look for its worker, or that
-// is in a group which it has begun. What observers see of an untied task is one begin and one end.
+// is in a group which it has begun.
 bool gives_way(Worker* worker, Task* task) {
   constexpr int32_t kFirst = 1; // ends before the program's code begins: another task has yielded, in this one's memory
   bool has_yielded = task->payload()->part_id > kFirst;
   worker->tasks.yielded = nullptr;
   const Taskgroup* group = task->taskgroup;
-  return has_yielded && task != worker->tasks.ends_here &&
-         !task->is(kFinal | kOwnIcvs | kUncounted | kObserved | kRecords) && !runs_at_once(task) &&
-         !(task->is(kHasExtra) && is_replayed(task)) && !has_children(task) &&
+  return has_yielded && task != worker->tasks.ends_here && !task->is(kFinal | kOwnIcvs | kUncounted | kRecords) &&
+         !runs_at_once(task) && !(task->is(kHasExtra) && is_replayed(task)) && !has_children(task) &&
          (group == nullptr || group->owner != task);
 }
 
 void give_way(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
+  if (task->is(kObserved)) event_task_stops(worker, task);
   end_task(worker, member, below, floor);
   task_extra(task)->has_begun = true;
   send(worker, member->team, task, Cause::kNextPart);
+}
+
+void begin_observed(Worker* worker, Task* task) {
+  has_begun(task) ? event_task_goes_on(worker, task) : event_task_begin(worker, task);
 }
 
 void end_observed(Worker* worker, Task* task) {
@@ -95,14 +99,19 @@ void end_observed(Worker* worker, Task* task) {
   event_task_end(worker, task);
 }
 
-void run_body_in_frame(Worker* worker, Task* task) {
+void run_part_in_frame(Worker* worker, Task* task) {
   if (task->is(kObserved)) {
     ToolFrame& frame = observed(task)->tool.frame;
     frame = ToolFrame();
     frame.exit = __builtin_frame_address(0);
   }
-  run_body(worker, task);
+  task->payload()->routine(worker->gtid, task->payload());
   asm volatile(""); // makes the call no jump: the frame is there while the body runs
+}
+
+void run_body_in_frame(Worker* worker, Task* task) {
+  do run_part_in_frame(worker, task);
+  while (untied_task_goes_on(task));
 }
 
 void run_task_noted(Worker* worker, Member* member, Task* task) {
@@ -110,8 +119,12 @@ void run_task_noted(Worker* worker, Member* member, Task* task) {
   NestedOnFiber nested(worker, task);
   task->prev = reinterpret_cast<QueueHook*>(member->deque.floor());
   begin_task(worker, member, task, below, member->deque.top());
-  run_body_in_frame(worker, task);
-  finish_above(worker, member, task, below, reinterpret_cast<uint64_t>(task->prev));
+  auto floor = [task] { return reinterpret_cast<uint64_t>(task->prev); };
+  do {
+    run_part_in_frame(worker, task);
+    if (!untied_task_goes_on(task)) return finish_above(worker, member, task, below, floor());
+  } while (worker->tasks.yielded != task || !gives_way(worker, task));
+  give_way(worker, member, task, below, floor());
 }
 
 void run_task_slow(Worker* worker, Member* member, Task* task) {
@@ -129,7 +142,7 @@ void run_task_slow(Worker* worker, Member* member, Task* task) {
 void run_undeferred_slow(Worker* worker, Member* member, Task* task) {
   if (is_discarded(member, task)) return discard(worker, member, task);
   bool observed = task->is(kObserved);
-  if (observed) event_task_begin(worker, task);
+  if (observed) begin_observed(worker, task);
   if (stack_is_low(worker))
     run_task_on_segment(worker, member, task);
   else if (observed || tasks_may_stop())

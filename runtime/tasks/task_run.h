@@ -83,9 +83,11 @@ __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member*
   run_task_here(worker, member, task, below, floor, member->deque.top());
 }
 
-/// run_body() from a frame that is noted for tools.
-__attribute__((noinline)) void run_body_in_frame(Worker* worker, Task* task);
-/// Notifies observers that the body of an observed task has returned.
+/// One part of the body, from a frame that is noted for tools; and all parts.
+__attribute__((noinline)) void run_part_in_frame(Worker* worker, Task* task);
+void run_body_in_frame(Worker* worker, Task* task);
+/// Notifies observers that an observed task begins, or goes on with its next part; and that its body has returned.
+void begin_observed(Worker* worker, Task* task);
 void end_observed(Worker* worker, Task* task);
 /// run_task_here() for a task that is observed, or on top of one that may stop: the floor below is in `prev`.
 __attribute__((noinline, cold)) void run_task_noted(Worker* worker, Member* member, Task* task);

@@ -4,7 +4,9 @@
 #include <new>
 
 #include "runtime/base/os_linux.h"
+#include "runtime/core/events.h"
 #include "runtime/core/memory.h"
+#include "runtime/core/program_call.h"
 #include "runtime/core/team.h"
 #include "runtime/stealing/publish.h"
 #include "runtime/tasks/constraint.h"
@@ -30,6 +32,7 @@ void Fiber::enter() {
   Fiber* outer = tasks.fibers.running;
   InnermostWait outer_wait = tasks.innermost_wait;
   uint64_t outer_refused = tasks.refused_lists.wait;
+  CallNote outer_call(worker_);
   below_ = worker_->current;
   floor_ = member_->deque.floor();
   tasks.fibers.running = this;
@@ -38,6 +41,7 @@ void Fiber::enter() {
   tasks.fibers.running = outer;
   tasks.innermost_wait = outer_wait;
   tasks.refused_lists.wait = outer_refused;
+  outer_call.restore(worker_);
   end_task(worker_, member_, below_, floor_);
   if (!ended_) return;
   stack_.close(worker_);
@@ -52,7 +56,7 @@ void Fiber::run() {
   Task* task = task_;
   bool goes_on = false;
   do {
-    task->payload()->routine(worker_->gtid, task->payload());
+    run_part_in_frame(worker_, task);
     goes_on = untied_task_goes_on(task) || (task->is(kDetachable) && runs_again(worker_, task));
     if (goes_on && worker_->tasks.yielded == task && gives_way(worker_, task)) break;
   } while (goes_on);
@@ -89,8 +93,27 @@ void Fiber::leave() {
   current_ = worker_->current;
   innermost_wait_ = worker_->tasks.innermost_wait;
   has_left_ = true;
+  CallNote call(worker_);
+  if (task_->is(kObserved)) observe_stop();
   stack_.leave(worker_);
   go_on();
+  if (task_->is(kObserved)) observe_going_on(current_);
+  call.restore(worker_);
+}
+
+// worker_->current is always the task that observers are told of.
+void Fiber::observe_stop() {
+  for (Task* task = current_;; task = task->below()) {
+    worker_->current = task;
+    if (task->is(kObserved)) event_task_stops(worker_, task);
+    if (task == task_) return;
+  }
+}
+
+void Fiber::observe_going_on(Task* task) {
+  if (task != task_) observe_going_on(task->below());
+  worker_->current = task;
+  if (task->is(kObserved)) event_task_goes_on(worker_, task);
 }
 
 // The fiber has been entered again, on top of another task and where the deque has other tasks. All that its own tasks
@@ -196,11 +219,12 @@ Fiber* pop_waiting(FibersState& fibers, const Member* member) {
 } // namespace
 
 bool may_stop(const Member* member, const Task* task) {
-  if (member->team->served != nullptr || task->is(kUncounted | kObserved | kRecords | kOwnIcvs)) return false;
+  if (member->team->served != nullptr || task->is(kUncounted | kRecords | kOwnIcvs)) return false;
   return !task->is(kHasExtra) || !is_replayed(task);
 }
 
 void run_on_fiber(Worker* worker, Member* member, Task* task) {
+  if (task->is(kObserved)) begin_observed(worker, task);
   (new (object_allocate(worker, sizeof(Fiber))) Fiber(worker, member, task))->begin();
 }
 

@@ -40,6 +40,8 @@ private:
   void run();
   void publish_left();
   void go_on();
+  void observe_stop();
+  void observe_going_on(Task* task);
 
   FiberStack stack_;
   Worker* worker_;

@@ -2,11 +2,14 @@
 // their thread runs whatever else there is meanwhile: the tasks that will resume them, whether these are children,
 // siblings that were made later, or the task that waits below them on the same thread. Suspended are tasks with
 // children, in groups, with dependences, undeferred, of taskloops, implicit ones. A barrier, taskwait, a group's end
-// and a dependence wait for suspended tasks. Tied tasks go on on their own thread.
+// and a dependence wait for suspended tasks. Tied tasks go on on their own thread. All that holds whoever observes.
 // RUN: %clang-openmp -I%root %s -o %t && %for-threads %t
 // RUN: %for-threads %t late
 // RUN: env OMP_CANCELLATION=true OMP_MAX_TASK_PRIORITY=5 %for-threads %t
 // RUN: env CHOMP_SCHEDULER=xqueue %for-threads -t "1 3 8" %t
+// RUN: env CHOMP_STATS=%t.json %for-threads %t
+// RUN: env CHOMP_RECORD=%t.rec %for-threads %t
+// RUN: env CHOMP_WATCHDOG=60 CHOMP_STATS=%t.json %for-threads %t late
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>

@@ -1,7 +1,9 @@
 // Untied tasks that wait for one another by taskyield end, on any number of threads: a part of one that has come to its
 // taskyield inside the taskyield of another returns there. Each waits for its turn in a ring, so each needs all others.
+// So it is where tasks are observed.
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 3 8" %t
 // RUN: env OMP_CANCELLATION=true %for-threads -t "1 2 8" %t
+// RUN: env CHOMP_STATS=%t.json %for-threads -t "1 2 8" %t
 // RUN: %for-schedulers %for-threads -t "2 8" %t
 #include "support/check.h"
 #include <omp.h>

@@ -1,6 +1,6 @@
 // A recording holds exactly the tasks that the program made, whatever their kind, with any number of threads.
 // REQUIRES: analyse
-// RUN: %clang-openmp %s -o %t
+// RUN: %clang-openmp -I%root %s -o %t
 // RUN: %library-path %S/count_tasks %build %t fib 1972
 // RUN: %library-path %S/count_tasks %build %t depend 20
 // RUN: %library-path %S/count_tasks %build %t taskloop 40
@@ -13,11 +13,15 @@
 // RUN: %library-path OMP_MAX_TASK_PRIORITY=9 %S/count_tasks %build %t priority 12
 // RUN: %library-path %S/count_tasks %build %t regions 30
 // RUN: %library-path %S/count_tasks %build %t waits_for_some 3
+// RUN: %library-path %S/count_tasks %build %t stop 12
+// RUN: %library-path %S/count_tasks %build %t yield 8
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define CHOMP_WEAK
+#include "abi/chomp.h"
 #include "support/check.h"
 
 static int fib(int n) {
@@ -29,6 +33,43 @@ static int fib(int n) {
   y = fib(n - 2);
 #pragma omp taskwait
   return x + y;
+}
+
+/// Each of the first half waits, in a taskwait or suspended, for one of the second.
+static void stop(void) {
+  enum { kHalf = 4 };
+  static _Atomic(chomp_task_t*) suspended[kHalf];
+  for (int i = 0; i < kHalf; ++i)
+#pragma omp task
+  {
+#pragma omp task
+    {
+      chomp_task_t* self = chomp_task_self();
+      suspended[i] = self;
+      CHECK_EQ(chomp_task_suspend(self), 0);
+    }
+#pragma omp taskwait
+  }
+  for (int i = 0; i < kHalf; ++i)
+#pragma omp task
+  {
+    while (suspended[i] == NULL) {
+#pragma omp taskyield
+    }
+    CHECK_EQ(chomp_task_resume(suspended[i]), 0);
+  }
+}
+
+static void yield(void) {
+  static _Atomic int turn = 7;
+  for (int i = 0; i < 8; ++i)
+#pragma omp task untied
+  {
+    while (turn != i) {
+#pragma omp taskyield
+    }
+    --turn;
+  }
 }
 
 static void in_single(const char* mode) {
@@ -103,6 +144,8 @@ static void in_single(const char* mode) {
 #pragma omp task priority(i % 2 == 0 ? 9 : 0)
     {
     }
+  if (strcmp(mode, "stop") == 0) stop();
+  if (strcmp(mode, "yield") == 0) yield();
   if (strcmp(mode, "waits_for_some") == 0) {
 #pragma omp task depend(out : order[0]) shared(value)
     value = 1;
@@ -119,6 +162,7 @@ static void in_single(const char* mode) {
 
 int main(int count, char** words) {
   const char* mode = count > 1 ? words[1] : "";
+  if (strcmp(mode, "stop") == 0) chomp_task_self(); // tasks may stop from here on
   int times = strcmp(mode, "regions") == 0 ? 10 : 1;
   for (int i = 0; i < times; ++i)
 #pragma omp parallel

@@ -1,7 +1,8 @@
 // A tool that checks what it is told: every begin has its end on the same thread, tasks exist before they are named and
-// run once, schedules pair, mutexes are released by who has them, regions and frames are the current ones, data words
-// are empty at first, ids are unique, return addresses are the program's. One word about all of it at the end:
-// "checker: …, 0 faults". Built as a library of its own, for OMP_TOOL_LIBRARIES.
+// run once, schedules pair, a task that stops leads to the one below it, and goes on as it was, mutexes are released by
+// who has them, regions and frames are the current ones, data words are empty at first, ids are unique, return
+// addresses are the program's. One word about all of it at the end: "checker: …, 0 faults". Built as a library of its
+// own, for OMP_TOOL_LIBRARIES.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp-tools.h>
@@ -11,22 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum state { CREATED, RUNNING, BELOW, DETACHED, DONE };
-static const char* const state_names[] = {"created", "running", "below", "detached", "done"};
+enum state { CREATED, RUNNING, BELOW, STOPPED, DETACHED, DONE };
+static const char* const state_names[] = {"created", "running", "below", "stopped", "detached", "done"};
 
+struct task;
+struct open_sync {
+  int kind, waits;
+  struct task* task;
+};
+enum { SYNCS_OF_STOPPED = 8 };
 struct task {
   uint64_t id;
   enum state state;
   int explicit, fulfilled;
   struct thread* creator;
+  int syncs; // in which it has stopped
+  struct open_sync sync[SYNCS_OF_STOPPED];
 };
 struct region {
   uint64_t id;
   int ended, begun, size;
-};
-struct open_sync {
-  int kind, waits;
-  struct task* task;
 };
 struct thread {
   uint64_t id;
@@ -203,6 +208,21 @@ static void on_task_create(ompt_data_t* creator, const ompt_frame_t* frame, ompt
   LEAVE;
 }
 
+static void stop(struct thread* thread, struct task* task) {
+  --thread->depth;
+  task->state = STOPPED;
+  for (; thread->sync_depth > 0 && thread->syncs[thread->sync_depth - 1].task == task; --thread->sync_depth)
+    if (task->syncs < SYNCS_OF_STOPPED) task->sync[task->syncs++] = thread->syncs[thread->sync_depth - 1];
+}
+
+static void begin_or_go_on(struct thread* thread, struct task* task) {
+  stolen += task->state == CREATED && task->creator != thread;
+  task->state = RUNNING;
+  push(thread, task);
+  for (; task->syncs > 0 && thread->sync_depth < 100000; --task->syncs)
+    thread->syncs[thread->sync_depth++] = task->sync[task->syncs - 1];
+}
+
 static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
   ENTER;
   struct thread* thread = self();
@@ -211,14 +231,15 @@ static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt
   case ompt_task_switch:
   case ompt_task_yield:
     MUST(before == top(thread), "switch from a task that does not run here");
-    MUST(after != NULL && after->state == CREATED, "switch to a task that is %s",
+    if (before != NULL && before->explicit && thread->depth > 1 && after == thread->stack[thread->depth - 2]) {
+      stop(thread, before);
+      after->state = RUNNING;
+      break;
+    }
+    MUST(after != NULL && (after->state == CREATED || after->state == STOPPED), "switch to a task that is %s",
          after ? state_names[after->state] : "not there");
     if (before != NULL) before->state = BELOW;
-    if (after != NULL) {
-      after->state = RUNNING;
-      stolen += after->creator != thread;
-    }
-    push(thread, after);
+    if (after != NULL) begin_or_go_on(thread, after);
     break;
   case ompt_task_complete:
   case ompt_task_cancel:

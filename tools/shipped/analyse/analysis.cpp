@@ -284,6 +284,8 @@ private:
     case RecordKind::kCreateTied: return create(worker);
     case RecordKind::kBegin: return begin(worker);
     case RecordKind::kEnd: return end(worker);
+    case RecordKind::kStop: return stop(worker);
+    case RecordKind::kGoOn: return go_on(worker);
     case RecordKind::kDiscard: return discard(event.id);
     case RecordKind::kFulfil: return fulfil(event.id);
     case RecordKind::kRegionBegin: return begin_region(worker);
@@ -401,6 +403,22 @@ private:
     frame.id = worker.event.id;
     worker.frames.push_back(std::move(frame));
     if (task.region != nullptr) task.region->deepest = std::max<uint64_t>(task.region->deepest, worker.frames.size());
+  }
+
+  void stop(Worker& worker) {
+    if (worker.frames.empty() || worker.frames.back().implicit) return;
+    if (running_ > 0) --running_;
+    uint64_t id = worker.frames.back().id;
+    stopped_[id] = std::move(worker.frames.back());
+    worker.frames.pop_back();
+  }
+
+  void go_on(Worker& worker) {
+    ++running_;
+    Frame& frame = stopped_[worker.event.id]; // a new one if the counters of two CPUs differ
+    frame.id = worker.event.id;
+    worker.frames.push_back(std::move(frame));
+    stopped_.erase(worker.event.id);
   }
 
   void end(Worker& worker) {
@@ -656,6 +674,7 @@ private:
   Analysis result_;
   std::vector<Worker> workers_;
   std::unordered_map<uint64_t, Task> tasks_;                   // that have not ended; implicit ones too
+  std::unordered_map<uint64_t, Frame> stopped_;                // of tasks that will go on
   std::unordered_map<uint64_t, std::shared_ptr<Region>> open_; // by the task that encountered them
   std::unordered_map<uint64_t, Path> ended_paths_;             // of tasks that others may depend on
   double end_ns_ = 0;                                          // recording the end of a task

@@ -23,8 +23,10 @@ Context::Context(const recording::Recording& recording) {
         break;
       case RecordKind::kPublish: published += event.number; break;
       case RecordKind::kBegin:
+      case RecordKind::kGoOn:
       case RecordKind::kImplicitBegin: tasks.push_back(event.id); break;
       case RecordKind::kEnd:
+      case RecordKind::kStop:
       case RecordKind::kImplicitEnd:
         if (!tasks.empty()) tasks.pop_back();
         break;

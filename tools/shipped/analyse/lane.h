@@ -20,6 +20,7 @@ struct Slice {
   uint64_t number = 0;  // the size of a region's team, the member, the kind of wait, construct or mutex
   uint64_t number2 = 0; // iterations
   bool moved = false;   // another worker has made the task
+  bool again = false;   // of a task that had stopped
 };
 
 /// What has to be known of all workers before one can be understood: read once, from copies of the streams.
@@ -65,7 +66,7 @@ public:
 
 private:
   struct Open {
-    SliceKind kind;
+    Slice slice;
     uint64_t region_ended; // of an implicit task of the pool
   };
 
@@ -94,10 +95,10 @@ private:
       else
         close_to(in_region_ > 0 ? SliceKind::kImplicit : SliceKind::kInitial);
       return;
-    case RecordKind::kBegin:
-      return open(
-          {SliceKind::kTask, context_.site_of_task(event.id), event.id, 0, 0, event.id >> 48 != stream_.worker() + 1u});
+    case RecordKind::kBegin: return open(slice_of_task(event));
     case RecordKind::kEnd: return close_to(SliceKind::kTask);
+    case RecordKind::kStop: return stop();
+    case RecordKind::kGoOn: return go_on(event);
     case RecordKind::kWaitBegin: return open({SliceKind::kWait, event.site, 0, event.number});
     case RecordKind::kWaitEnd: return close_to(SliceKind::kWait);
     case RecordKind::kIdleBegin: return open({SliceKind::kIdle});
@@ -112,6 +113,29 @@ private:
     case RecordKind::kPublish: return sink_.published(now_, event.number);
     default: return;
     }
+  }
+
+  Slice slice_of_task(const recording::Event& event) const {
+    return {SliceKind::kTask, context_.site_of_task(event.id), event.id, 0, 0, event.id >> 48 != stream_.worker() + 1u};
+  }
+
+  /// What is open in the task that stops, as a wait, is open again when it goes on.
+  void stop() {
+    size_t at = innermost(SliceKind::kTask);
+    if (at == 0) return;
+    std::vector<Open>& stopped = stopped_[open_[at - 1].slice.id];
+    stopped.assign(open_.begin() + static_cast<std::ptrdiff_t>(at) - 1, open_.end());
+    close_to(SliceKind::kTask);
+  }
+
+  /// An untied task goes on anywhere; nothing is open in it.
+  void go_on(const recording::Event& event) {
+    auto stopped = stopped_.find(event.id);
+    std::vector<Open> slices{{slice_of_task(event), UINT64_MAX}};
+    if (stopped != stopped_.end()) slices = std::move(stopped->second), stopped_.erase(stopped);
+    slices[0].slice.moved = false;
+    slices[0].slice.again = true;
+    for (const Open& each : slices) open(each.slice, each.region_ended);
   }
 
   void begin_implicit(const recording::Event& event) {
@@ -131,13 +155,13 @@ private:
   }
 
   void open(Slice slice, uint64_t region_ended = UINT64_MAX) {
-    open_.push_back({slice.kind, region_ended});
+    open_.push_back({slice, region_ended});
     if (region_ended != UINT64_MAX) innermost_end_ = region_ended;
     sink_.begin(now_, slice);
   }
 
   void close() {
-    bool implicit = open_.back().kind == SliceKind::kImplicit;
+    bool implicit = open_.back().slice.kind == SliceKind::kImplicit;
     open_.pop_back();
     sink_.end(now_);
     if (!implicit) return;
@@ -150,10 +174,16 @@ private:
   /// Ends the innermost slice of that kind and what lies in it. Its begin may have been lost: then there is nothing to
   /// end.
   void close_to(SliceKind kind) {
-    size_t at = open_.size();
-    while (at > 0 && open_[at - 1].kind != kind) --at;
+    size_t at = innermost(kind);
     if (at == 0) return;
     while (open_.size() >= at) close();
+  }
+
+  /// How many are open up to the innermost of that kind; 0: none is.
+  size_t innermost(SliceKind kind) const {
+    size_t at = open_.size();
+    while (at > 0 && open_[at - 1].slice.kind != kind) --at;
+    return at;
   }
 
   const Context& context_;
@@ -163,6 +193,7 @@ private:
   int in_region_ = 0;
   bool over_ = false; // the region of the innermost implicit task has ended, and the thread waits for the next one
   std::vector<Open> open_;
+  std::unordered_map<uint64_t, std::vector<Open>> stopped_; // by the id of the task
 };
 
 } // namespace chomp::analyse

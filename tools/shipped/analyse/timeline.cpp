@@ -162,7 +162,8 @@ public:
 
   void begin(uint64_t ticks, const Slice& slice) {
     bool is_short = lengths_[number_++] < shortest_;
-    if (slice.kind == SliceKind::kTask) {
+    bool begins_task = slice.kind == SliceKind::kTask && !slice.again;
+    if (begins_task) {
       waiting_.change(ticks, -1);
       ++counts_.tasks;
     }
@@ -172,7 +173,7 @@ public:
     if (is_short || short_depth_ > 0) {
       if (short_depth_++ == 0) join_group(ticks);
       if (slice.kind == SliceKind::kTask) {
-        ++group_.tasks;
+        group_.tasks += begins_task;
         if (group_.site == 0) group_.site = slice.site;
       }
       return;

@@ -71,6 +71,7 @@ bool Stream::next(Event& event) {
     if (event.number & kRecordParent) event.parent = id();
     break;
   case RecordKind::kBegin:
+  case RecordKind::kGoOn:
   case RecordKind::kFulfil:
   case RecordKind::kDiscard: event.id = id(); break;
   case RecordKind::kDependence:
@@ -103,6 +104,7 @@ bool Stream::next(Event& event) {
   case RecordKind::kDomain: event.number = number(); break;
   case RecordKind::kSite: sites_.push_back(event.site = number()); break;
   case RecordKind::kEnd:
+  case RecordKind::kStop:
   case RecordKind::kWaitEnd:
   case RecordKind::kGroupBegin:
   case RecordKind::kRegionEnd:
