@@ -91,8 +91,8 @@ template <class Enum, int N> constexpr Setting choice(const char* name, Enum* wh
 constexpr Setting without_effect(const char* name) { return {.name = name}; }
 
 // Rows are in alphabetical order, and are shown and parsed in this order. A parser that has to come after another says
-// so. The words after `///` are what users read: `tools/package manual` makes tools/docs/settings.md and libchomp(7) of
-// them. Their links lead from tools/docs/. A variable without words is checked, and nothing depends on it.
+// so. The words after `///` are what users read: `tools/package manual` makes tools/docs/settings.md of them, and each
+// build libchomp(7). Their links lead from tools/docs/. A variable without words is checked, and nothing depends on it.
 constexpr Setting kTable[] = {
     /// What counts as one chip: `default` `socket` `l3` `numa` `core` `machine`. Default: cores under one
     /// last-level cache inside a socket, in equal parts of at most 8

@@ -1,9 +1,13 @@
 """The settings for users: libchomp(7), and the lists of tools/docs/settings.md. Names, kinds of value, bounds and words
-come from the table that the library reads, runtime/config/settings_table.cpp. And chomp.h(3), from the header."""
+come from the table that the library reads, runtime/config/settings_table.cpp. And chomp.h(3), from the header.
+
+    manual.py FOLDER VERSION     writes the two manual pages; a part of each build
+"""
 
 import re
 import sys
 import textwrap
+from pathlib import Path
 
 FIRST = ("CHOMP_", "OMP_", "KMP_", "GOMP_", "LIBOMP_")
 MADE = "<!-- From here on: made by tools/package manual, from runtime/config/settings_table.cpp. -->"
@@ -66,10 +70,10 @@ def first_small(words):
 
 def settings_page(root):
     """tools/docs/settings.md, with its lists made anew; what is above them is written by hand."""
-    text = (root / "runtime/config/settings_table.cpp").read_text()
+    text = (root / "runtime/config/settings_table.cpp").read_text(encoding="utf-8")
     names, words = rows(text), described(text)
     page_ = root / "tools" / "docs" / "settings.md"
-    lines = [page_.read_text().partition(MADE)[0] + MADE, ""]
+    lines = [page_.read_text(encoding="utf-8").partition(MADE)[0] + MADE, ""]
 
     def described_list(title, wanted):
         lines.extend([f"## {title}", ""])
@@ -103,9 +107,9 @@ def roff(text):
 
 
 def page(root, version):
-    table = (root / "runtime/config/settings_table.cpp").read_text()
+    table = (root / "runtime/config/settings_table.cpp").read_text(encoding="utf-8")
     names, prose = rows(table), described(table)
-    text = [f'.TH LIBCHOMP 7 "" "chomp {version}" "Miscellaneous Information"', ".\\\" Made by tools/package manual.", ".SH NAME",
+    text = [f'.TH LIBCHOMP 7 "" "chomp {version}" "Miscellaneous Information"', ".SH NAME",
             "libchomp \\- environment variables of the chomp OpenMP runtime", ".SH DESCRIPTION",
             "The library, called", ".BR libomp.so ,", "takes the place of LLVM's, Intel's and GCC's OpenMP runtime. The variables of",
             "LLVM's mean what they mean there. A bad value gives one warning, a hint at what is valid, and the default. Unknown",
@@ -139,13 +143,12 @@ def page(root, version):
     return "\n".join(text) + "\n"
 
 
-
 def header_page(root, version):
     """chomp.h(3): the comments and declarations of the header, in its order."""
-    text = (root / "abi/chomp.h").read_text()
+    text = (root / "abi/chomp.h").read_text(encoding="utf-8")
     intro = re.match(r"/\* chomp\.h: (.*?)\*/", text, re.S).group(1)
     body = text[text.index("/* ---- Version"):text.index("#ifdef __cplusplus\n}")]
-    lines = [f'.TH CHOMP.H 3 "" "chomp {version}" "Library Functions"', ".\\\" Made by tools/package manual.", ".SH NAME",
+    lines = [f'.TH CHOMP.H 3 "" "chomp {version}" "Library Functions"', ".SH NAME",
              "chomp.h \\- what a program can ask of the chomp OpenMP runtime", ".SH SYNOPSIS", ".B #include <chomp.h>", ".SH DESCRIPTION"]
 
     def prose(comment):
@@ -170,5 +173,6 @@ def header_page(root, version):
 
 
 if __name__ == "__main__":
-    from pathlib import Path
-    sys.stdout.write(page(Path(__file__).resolve().parents[3], "0"))
+    tree, folder = Path(__file__).resolve().parents[3], Path(sys.argv[1])
+    for name, written in (("libchomp.7", page), ("chomp.h.3", header_page)):
+        (folder / name).write_text(written(tree, sys.argv[2]), encoding="utf-8")

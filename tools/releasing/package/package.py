@@ -4,7 +4,7 @@
     tools/package wheel --glibc 2.17 [--machine NAME]  the same for older systems, or for another machine, by zig's Clang
     tools/package wheel --musl [--machine NAME]        the same for systems with musl, Alpine say
     tools/package debian [--output DIR]                libchomp1, libchomp-dev and chomp-tools, for Debian and Ubuntu
-    tools/package manual [--check]                     settings.md and libchomp(7) from the table of settings, chomp.h(3)
+    tools/package manual [--check]                     the lists of settings.md, from the table of settings
 
 The version is that of the top CMakeLists.txt. A wheel's platform tag follows from the symbol versions of glibc that its
 files ask for: the newest is the oldest glibc that can serve them.
@@ -22,14 +22,15 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
+sys.path += [str(Path(__file__).resolve().parents[2] / "lib"), str(Path(__file__).resolve().parent)]
+import manual  # noqa: E402
 from common import ROOT, build, die, say  # noqa: E402
 
 HERE = ROOT / "tools" / "releasing" / "package"
 DISTRIBUTION = "chomp_openmp"  # pip's name; the module is chomp
 # What pip puts below its prefix: man finds pages in share/man beside a bin that is in PATH.
-DATA = {"share/man/man1/chomp.1": "chomp/chomp.1", "share/man/man7/libchomp.7": "chomp/libchomp.7",
-        "share/man/man3/chomp.h.3": "chomp/chomp.h.3", "share/chomp/chomp-gdb.py": "gdb/chomp-gdb.py"}
+DATA = {"share/man/man1/chomp.1": "chomp/chomp.1", "share/chomp/chomp-gdb.py": "gdb/chomp-gdb.py"}
+PAGES = {"share/man/man7/libchomp.7": manual.page, "share/man/man3/chomp.h.3": manual.header_page}
 SUMMARY = "An OpenMP runtime in place of libgomp, libomp and libiomp5"
 
 
@@ -179,6 +180,8 @@ def make_wheel(options):
         wheel.add("chomp/include/chomp/alpi.h", (ROOT / "abi" / "alpi.h").read_bytes())
         for place, source in DATA.items():
             wheel.add(f"{DISTRIBUTION}-{version()}.data/data/{place}", (ROOT / "tools" / "shipped" / source).read_bytes())
+        for place, page in PAGES.items():
+            wheel.add(f"{DISTRIBUTION}-{version()}.data/data/{place}", page(ROOT, version()).encode())
     info = f"{DISTRIBUTION}-{version()}.dist-info"
     metadata = (f"Metadata-Version: 2.1\nName: {DISTRIBUTION.replace('_', '-')}\nVersion: {version()}\nSummary: {SUMMARY}\n"
                 "Requires-Python: >=3.8\nClassifier: Operating System :: POSIX :: Linux\n"
@@ -200,16 +203,12 @@ def make_debian(options):
 
 
 def make_manual(options):
-    import manual  # pylint: disable=import-outside-toplevel
-    for name, text in (("tools/docs/settings.md", manual.settings_page(ROOT)),
-                       ("tools/shipped/chomp/libchomp.7", manual.page(ROOT, version())),
-                       ("tools/shipped/chomp/chomp.h.3", manual.header_page(ROOT, version()))):
-        page = ROOT / name
-        if not options.check:
-            page.write_text(text)
-        elif not page.exists() or page.read_text() != text:
-            die(f"{name} is not current: run tools/package manual")
-        say(f"{name} {'is current' if options.check else 'written'}")
+    page, text = ROOT / "tools" / "docs" / "settings.md", manual.settings_page(ROOT)
+    if not options.check:
+        page.write_text(text)
+    elif page.read_text() != text:
+        die("tools/docs/settings.md is not current: run tools/package manual")
+    say(f"tools/docs/settings.md {'is current' if options.check else 'written'}")
 
 
 def main():
@@ -226,7 +225,7 @@ def main():
     debian.add_argument("--output", metavar="DIR", help="where the packages go (build/packages)")
     debian.add_argument("--maintainer", metavar="NAME", default="chomp developers <maintainers@chomp.example>",
                         help="name and mail, for the packages' control files")
-    manual_page = commands.add_parser("manual", help="settings.md and libchomp(7) from the table of settings")
+    manual_page = commands.add_parser("manual", help="the lists of settings.md, from the table of settings")
     manual_page.add_argument("--check", action="store_true", help="only say whether it is current")
     for command in (wheel, debian):
         command.add_argument("--checked", action="store_true", help="exit status 77 where auditwheel or lintian, which have to agree, are missing")

@@ -16,6 +16,7 @@ class Chomp(CMakePackage):
     depends_on("cxx", type="build")
     depends_on("cmake@3.22:", type="build")
     depends_on("ninja", type="build")
+    depends_on("python", type="build")  # makes manual pages
     depends_on("hwloc", type=("build", "run"))  # its header; opened at run time, for made-up machines
 
     generator("ninja")
