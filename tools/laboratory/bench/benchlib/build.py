@@ -1,4 +1,4 @@
-"""Builds what a run needs: the floor, the pattern programs for each compiler, and chomp itself unless it is given."""
+"""Builds what a run needs: the pattern programs for each compiler, and chomp itself unless it is given."""
 
 from __future__ import annotations
 
@@ -41,14 +41,6 @@ def compile_to(target: pathlib.Path, sources: list[pathlib.Path], command: list[
             raise SystemExit(f"bench: {command[0]} could not build {target.name}")
         made.replace(target)
     return target
-
-
-def build_floor(build: pathlib.Path, clang: str) -> pathlib.Path:
-    """The ABI floor, named as the library it stands in for."""
-    exports = HERE / "floor" / "exports.map"
-    command = [clang, "-O3", "-Wall", "-Wextra", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-soname,libomp.so.5",
-               f"-Wl,--version-script={exports}"]
-    return compile_to(build / "floor" / "libomp.so.5", [HERE / "floor" / "floor.c"], command, [exports])
 
 
 def build_c_program(build: pathlib.Path, compiler: str, command: str, name: str) -> pathlib.Path:

@@ -18,7 +18,6 @@ class Pattern:
     sizes: tuple[int, int, int]
     what: str  # one line for --list
     unit: str = "ns/task"  # what the figure is; always less is better
-    floor: bool = True  # the ABI floor can run it
     record: bool = True  # has a figure of record (one thread of a two-thread team)
     twin: str = ""  # the case of patterns/<program>_tbb.cpp that does the same; empty: oneTBB has no counterpart
     serial: str = ""  # the case that does the same without OpenMP
@@ -51,28 +50,27 @@ def tasks(name: str, program: str, case: str, logs: tuple[int, int, int], what: 
 
 def uts(name: str, tree: str, case: str, twin: str, sizes: tuple[int, int, int], what: str) -> Pattern:
     """A published tree; the size is the number of the root's children, smaller in a quick run."""
-    return Pattern(name, "uts", case, sizes, f"UTS {tree}, {what}", unit="ns/node", record=False, floor=False, twin=twin,
+    return Pattern(name, "uts", case, sizes, f"UTS {tree}, {what}", unit="ns/node", record=False, twin=twin,
                    serial="serial", arguments=("-T", tree, "-b", "{size}", "-c"))
 
 
 def grain(label: str, ns: int) -> Pattern:
     """Tasks of one length."""
     return Pattern(f"grain_{label}", "grain", "fixed", (ns, ns, ns), f"tasks of {label}, spawned in parallel", unit="CPU ns/task",
-                   floor=False, record=False, twin="fixed")
+                   record=False, twin="fixed")
 
 
 def sync(name: str, case: str, sizes: tuple[int, int, int], unit: str, what: str,
          callgrind: tuple[int, int] | None = (2048, 6144)) -> Pattern:
     """Regions and their synchronisation."""
-    return Pattern(name, "sync", case, sizes, what, unit=unit, floor=False, record=False, callgrind=callgrind)
+    return Pattern(name, "sync", case, sizes, what, unit=unit, record=False, callgrind=callgrind)
 
 
 CATALOG: tuple[Pattern, ...] = (
     tasks("spawn_serial", "spawn", "serial", (16, 20, 20), "one thread spawns null tasks", twin="serial", callgrind=(2000, 6000)),
     tasks("spawn_parallel", "spawn", "parallel", (16, 20, 20), "a parallel loop spawns null tasks", twin="parallel",
           callgrind=(2000, 6000)),
-    tasks("spawn_memory", "spawn", "memory", (20, 24, 24), "peak resident memory of a serial spawn, above its start", unit="MB",
-          floor=False),
+    tasks("spawn_memory", "spawn", "memory", (20, 24, 24), "peak resident memory of a serial spawn, above its start", unit="MB"),
     fib("fib_untied", "untied", "fib, two untied tasks a call"),
     fib("fib_tied", "tied", "fib, two tied tasks a call"),
     Pattern("fib_call_one", "fib", "call_one", (21, 33, 36), "fib, fork one and call the other, tied", unit="ns/call",
@@ -92,18 +90,16 @@ CATALOG: tuple[Pattern, ...] = (
           twin="loop_reduction", callgrind=(2000, 6000)),
     tasks("task_reduction", "taskloop", "task_reduction", (14, 18, 18), "tasks with in_reduction in a taskgroup",
           twin="task_reduction", callgrind=(2000, 6000)),
-    tasks("depend_chains", "depend", "chains", (13, 18, 18), "`depend(inout)` over 64 addresses in turn", floor=False,
+    tasks("depend_chains", "depend", "chains", (13, 18, 18), "`depend(inout)` over 64 addresses in turn",
           twin="chains", callgrind=(2048, 6144)),
-    Pattern("depend_wavefront", "depend", "wavefront", (64, 256, 512), "2-D wavefront, two in and one out", floor=False,
+    Pattern("depend_wavefront", "depend", "wavefront", (64, 256, 512), "2-D wavefront, two in and one out",
             twin="wavefront"),
-    Pattern("depend_cholesky", "depend", "cholesky", (24, 64, 100), "task graph of a blocked Cholesky factorisation", floor=False,
+    Pattern("depend_cholesky", "depend", "cholesky", (24, 64, 100), "task graph of a blocked Cholesky factorisation",
             twin="cholesky"),
-    Pattern("replay_chains", "replay", "chains", (2, 16, 64), "64 chains of 64 tasks, recorded once and replayed", floor=False),
-    Pattern("replay_wavefront", "replay", "wavefront", (2, 16, 64), "2-D wavefront of 64 x 64 tasks, recorded and replayed",
-            floor=False),
-    tasks("flow_detach", "flow", "detach", (10, 13, 15), "producer with `detach`, its completion, its consumer", unit="ns/item",
-          floor=False),
-    tasks("flow_priority", "flow", "priority", (13, 16, 18), "serial spawn with eight priorities", floor=False,
+    Pattern("replay_chains", "replay", "chains", (2, 16, 64), "64 chains of 64 tasks, recorded once and replayed"),
+    Pattern("replay_wavefront", "replay", "wavefront", (2, 16, 64), "2-D wavefront of 64 x 64 tasks, recorded and replayed"),
+    tasks("flow_detach", "flow", "detach", (10, 13, 15), "producer with `detach`, its completion, its consumer", unit="ns/item"),
+    tasks("flow_priority", "flow", "priority", (13, 16, 18), "serial spawn with eight priorities",
           settings=(("OMP_MAX_TASK_PRIORITY", "8"),)),
     uts("uts_t1", "T1", "untied", "T1", (0, 4, 4), "an untied task per node"),
     uts("uts_t2", "T2", "untied", "T2", (0, 6, 6), "an untied task per node"),
@@ -113,11 +109,11 @@ CATALOG: tuple[Pattern, ...] = (
     uts("uts_t4", "T4", "untied", "T4", (0, 6, 6), "an untied task per node"),
     uts("uts_t5", "T5", "untied", "T5", (0, 4, 4), "an untied task per node"),
     Pattern("nqueens", "bots-nqueens", "untied", (7, 10, 12), "BOTS nqueens, untied, no cut-off", unit="ms", record=False,
-            floor=False, twin="untied", serial="serial", arguments=("-n", "{size}", "-c")),
+            twin="untied", serial="serial", arguments=("-n", "{size}", "-c")),
     Pattern("nqueens_tied", "bots-nqueens", "tied", (7, 10, 12), "BOTS nqueens, tied, no cut-off", unit="ms", record=False,
-            floor=False, twin="untied", serial="serial", arguments=("-n", "{size}", "-c")),
+            twin="untied", serial="serial", arguments=("-n", "{size}", "-c")),
     *(grain(label, ns) for label, ns in (("0.1us", 100), ("1us", 1000), ("10us", 10000), ("100us", 100000))),
-    Pattern("grain_95", "grain", "smallest", (2, 5, 5), "smallest grain with 95 % efficiency", unit="ns", floor=False,
+    Pattern("grain_95", "grain", "smallest", (2, 5, 5), "smallest grain with 95 % efficiency", unit="ns",
             record=False, twin="smallest"),
     sync("sync_fork_join", "fork_join", (500, 20000, 20000), "ns/region", "an empty parallel region"),
     sync("sync_barrier", "barrier", (500, 20000, 20000), "ns/barrier", "a barrier"),

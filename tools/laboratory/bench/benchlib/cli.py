@@ -29,7 +29,7 @@ TOTAL_S = {"quick": 60, "default": 600, "full": 3600}  # after which no third ro
 REPS = {"tasks": 20, "loops": 200, "metg": 50}  # those of loops last a millisecond or less; metg repeats each point of its curve
 LIMIT_S = {"quick": 4, "default": 20, "full": 60}
 
-DESCRIPTION = """Measures what one task (loops: loops by schedule; metg: graph of tasks) costs on chomp, on its peers and on the ABI floor.
+DESCRIPTION = """Measures what one task (loops: loops by schedule; metg: graph of tasks) costs on chomp and on its peers.
 
   tools/bench --fetch-peers --targets               everything, with the targets met and missed (about ten minutes)
   tools/bench --quick --patterns 'fib|uts'          a look, with small sizes
@@ -142,12 +142,11 @@ def list_patterns(patterns: list[Pattern]) -> str:
 
 
 def find_runtimes(args: argparse.Namespace, build: pathlib.Path) -> list[runtimes.Runtime]:
-    """The serial code, the floor, chomp and the peers asked for, less those this machine has not."""
+    """The serial code, chomp and the peers asked for, less those this machine has not."""
     if args.fetch_peers:
         runtimes.fetch_peers(args.peer_names, build, args.clang, args.gcc)
     chomp = building.chomp_library(args.chomp, build)
-    candidates = {"serial": runtimes.serial_code(args.clang),
-                  "floor": runtimes.with_soname(build, "floor", "clang", building.build_floor(build, args.clang))}
+    candidates = {"serial": runtimes.serial_code(args.clang)}
     if chomp is not None:
         candidates["chomp"] = runtimes.with_soname(build, "chomp", "clang", chomp)
     for name in args.peer_names:
@@ -160,8 +159,6 @@ def find_runtimes(args: argparse.Namespace, build: pathlib.Path) -> list[runtime
 
 def applies(pattern: Pattern, runtime: runtimes.Runtime, mode: Mode) -> bool:
     """Whether the pattern can be measured on the runtime in the mode."""
-    if runtime.name == "floor":
-        return pattern.floor and mode.name == "1"
     if runtime.name == "serial":
         return pattern.serial != "" and mode.name == "1"
     if runtime.compiler == "tbb" and not pattern.twin or runtime.compiler != "tbb" and not pattern.case:

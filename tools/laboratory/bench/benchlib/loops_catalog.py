@@ -12,7 +12,7 @@ def one_loop(loop: str, sizes: tuple[int, int, int], ns: float, what: str, name:
              schedules: tuple[str, ...] = SCHEDULES) -> list[Pattern]:
     """A pattern per schedule; `ns` is about what an iteration takes. Schedules take turns."""
     name = f"loop_{name or loop}"
-    return [Pattern(f"{name}.{schedule}", "loops", f"{loop}.{schedule}", sizes, f"{what}, {schedule}", unit="ns/iteration", floor=False,
+    return [Pattern(f"{name}.{schedule}", "loops", f"{loop}.{schedule}", sizes, f"{what}, {schedule}", unit="ns/iteration",
                     record=False, argument=round(1000 * ns), group=name) for schedule in schedules]
 
 

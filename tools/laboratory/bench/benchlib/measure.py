@@ -92,7 +92,7 @@ def figures(line: str, pattern: Pattern, runtime: Runtime, mode: Mode) -> Sample
         raise Failed("wrong", "no line of results")
     if runtime.compiler != "serial":
         verify_loaded(fields["loaded"], runtime)
-    if runtime.name != "floor" and int(fields["threads"]) != mode.threads:
+    if int(fields["threads"]) != mode.threads:
         raise Failed("error", f"{fields['threads']} threads instead of {mode.threads}")
     return float(fields["ns_per_unit"]), {k: float(v) for k, v in fields.items() if k not in KNOWN_KEYS}
 

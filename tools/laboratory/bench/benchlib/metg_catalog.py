@@ -21,6 +21,6 @@ KERNELS = ("compute", "memory", "imbalanced")
 STEPS = (16, 100, 300)
 
 METG: tuple[Pattern, ...] = tuple(
-    Pattern(f"metg_{graph}.{kernel}", "metg", f"{graph}.{kernel}", STEPS, f"{what}; {kernel}", unit="ns", floor=False,
+    Pattern(f"metg_{graph}.{kernel}", "metg", f"{graph}.{kernel}", STEPS, f"{what}; {kernel}", unit="ns",
             record=False, twin=f"{graph}.{kernel}")
     for kernel in KERNELS for graph, what in GRAPHS.items())

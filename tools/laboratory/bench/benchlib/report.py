@@ -1,4 +1,4 @@
-"""Tables: one row per pattern and mode; best and median per unit, ratio to the ABI floor, ratio to the best peer."""
+"""Tables: one row per pattern and mode; best and median per unit, ratio to the best peer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from harness.tables import Table, as_markdown, as_text  # noqa: F401
 from .catalog import Pattern
 from .results import Run
 
-REFERENCES = ("serial", "floor")  # measured once, by one thread
+REFERENCES = ("serial",)  # measured once, by one thread
 
 
 def number(value: float) -> str:
@@ -16,13 +16,8 @@ def number(value: float) -> str:
     return f"{value:.1f}" if value < 100 else f"{value:.0f}"
 
 
-def ratio(value: float | None, reference: float | None) -> str:
-    """`1.23`, or a dash."""
-    return f"{value / reference:.2f}" if value is not None and reference else "–"
-
-
 def reference(run: Run, pattern: str, name: str) -> str:
-    """The floor's or the serial code's best, or how it failed."""
+    """The serial code's best, or how it failed."""
     series = run.series.get((pattern, "1", name))
     if series is None:
         return "–"
@@ -54,9 +49,7 @@ def row(run: Run, pattern: Pattern, mode: str, peers: list[str]) -> list[str]:
     """One line of the main table; ratios are chomp's, best to best."""
     line = [f"{pattern.name}, {unit(run, pattern)}", mode] + [reference(run, pattern.name, name) for name in REFERENCES]
     if "chomp" in run.runtimes():
-        best = run.best(pattern.name, mode, "chomp")
-        line += [cell(run, pattern.name, mode, "chomp"), ratio(best, run.best(pattern.name, "1", "floor")),
-                 beside_best_peer(run.verdict(pattern.name, mode))]
+        line += [cell(run, pattern.name, mode, "chomp"), beside_best_peer(run.verdict(pattern.name, mode))]
     return line + [cell(run, pattern.name, mode, peer) for peer in peers]
 
 
@@ -64,7 +57,7 @@ def table(run: Run) -> Table:
     """The main table."""
     peers = [name for name in run.runtimes() if name not in (*REFERENCES, "chomp")]
     headings = ["best (median)", "threads", *REFERENCES]
-    headings += ["chomp", "× floor", "× best peer"] if "chomp" in run.runtimes() else []
+    headings += ["chomp", "× best peer"] if "chomp" in run.runtimes() else []
     measured = {(pattern, mode) for pattern, mode, runtime in run.series if runtime not in REFERENCES}
     return [headings + peers, *(row(run, p, m, peers) for p in run.patterns() for m in run.modes() if (p.name, m) in measured)]
 

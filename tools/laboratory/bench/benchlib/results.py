@@ -17,7 +17,7 @@ from .loops_catalog import LOOPS
 from .metg_catalog import METG
 from .runtimes import PEERS, Runtime
 
-Key = tuple[str, str, str]  # (pattern, mode, runtime); the floor and the serial code are in mode "1"
+Key = tuple[str, str, str]  # (pattern, mode, runtime); the serial code is in mode "1"
 CATALOGS = {"tasks": CATALOG, "loops": LOOPS, "metg": METG}
 BY_NAME = {pattern.name: pattern for catalog in CATALOGS.values() for pattern in catalog}
 FORMAT = 1

@@ -200,7 +200,7 @@ uint64_t bench_steps_for_ns(double ns) {
 }
 
 static bool is_runtime_library(const char* path) {
-  static const char* const names[] = {"libomp", "libiomp5", "libgomp", "libtbb.so", "libfloor"};
+  static const char* const names[] = {"libomp", "libiomp5", "libgomp", "libtbb.so"};
   const char* slash = strrchr(path, '/');
   const char* base = slash != NULL ? slash + 1 : path;
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -3,7 +3,7 @@
 // Figure of record for one thread: a team of two whose other member sits in one long task until the measurement is
 // over. The runtime cannot take the short cuts of a serialised team, and no other thread helps. For a kGenerator
 // pattern the long task is an explicit one that the other member took from the region's barrier; for a kTeam pattern it
-// is the other member's implicit task. A runtime whose teams have one thread (the ABI floor) is measured as it is.
+// is the other member's implicit task. A runtime whose teams have one thread is measured as it is.
 #include "harness.h"
 
 #include <omp.h>
