@@ -1,6 +1,6 @@
-// What files of code say about their places: ELF's segments and symbols, DWARF's line numbers (versions 2 to 5).
-// source_line.cpp reads lines with it, `chomp explore` also what was inlined. It trusts no content of a file: the
-// section bounds each read.
+// What files of code say: ELF's segments, sections and symbols, DWARF's line numbers (versions 2 to 5). source_line.cpp
+// reads lines with it, `chomp explore` also what was inlined, `chomp doctor` what a program asks for. It trusts no
+// content of a file: the section bounds each read.
 #pragma once
 
 #include <algorithm>
@@ -131,11 +131,17 @@ public:
     valid_ = !all.bad && memcmp(header_.e_ident, ELFMAG, SELFMAG) == 0 && header_.e_ident[EI_CLASS] == ELFCLASS64;
   }
   bool valid() const { return valid_; }
+  const Elf64_Ehdr& header() const { return header_; }
+  Bytes part(uint64_t offset, uint64_t size) const { return file_.part(offset, size); }
+  Bytes segments() const { return part(header_.e_phoff, uint64_t{header_.e_phnum} * sizeof(Elf64_Phdr)); }
+  Elf64_Shdr section_header(unsigned index) const {
+    return part(header_.e_shoff + uint64_t{index} * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr)).get<Elf64_Shdr>();
+  }
+  Bytes content(const Elf64_Shdr& section) const { return part(section.sh_offset, section.sh_size); }
 
   /// The address that the linker gave the byte at `offset` of the file.
   bool linked_address(uint64_t offset, uint64_t* address) const {
-    Bytes table = file_.part(header_.e_phoff, uint64_t{header_.e_phnum} * sizeof(Elf64_Phdr));
-    while (table.more()) {
+    for (Bytes table = segments(); table.more();) {
       auto segment = table.get<Elf64_Phdr>();
       if (segment.p_type != PT_LOAD || offset < segment.p_offset || offset - segment.p_offset >= segment.p_filesz)
         continue;
@@ -147,14 +153,13 @@ public:
 
   /// Empty if there is none, or if it is compressed.
   Bytes section(const char* name, Elf64_Shdr* header = nullptr) const {
-    Elf64_Shdr names = section_header(header_.e_shstrndx);
-    Bytes texts = file_.part(names.sh_offset, names.sh_size);
+    Bytes texts = content(section_header(header_.e_shstrndx));
     for (unsigned i = 0; i < header_.e_shnum; ++i) {
       Elf64_Shdr each = section_header(i);
       if (each.sh_type == SHT_NOBITS || (each.sh_flags & SHF_COMPRESSED) != 0) continue;
       if (strcmp(texts.text_at(each.sh_name), name) != 0) continue;
       if (header != nullptr) *header = each;
-      return file_.part(each.sh_offset, each.sh_size);
+      return content(each);
     }
     return {};
   }
@@ -163,8 +168,7 @@ public:
   bool function_at(uint64_t address, const char* table_name, char (&function)[256]) const {
     Elf64_Shdr header{};
     Bytes table = section(table_name, &header);
-    Elf64_Shdr names = section_header(header.sh_link);
-    Bytes texts = file_.part(names.sh_offset, names.sh_size);
+    Bytes texts = content(section_header(header.sh_link));
     while (table.more()) {
       auto symbol = table.get<Elf64_Sym>();
       if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) continue;
@@ -176,10 +180,6 @@ public:
   }
 
 private:
-  Elf64_Shdr section_header(unsigned index) const {
-    return file_.part(header_.e_shoff + uint64_t{index} * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr)).get<Elf64_Shdr>();
-  }
-
   MappedFile file_;
   Elf64_Ehdr header_{};
   bool valid_ = false;

@@ -3,14 +3,13 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <elf.h>
 #include <fcntl.h>
-#include <fstream>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
+
+#include "runtime/observe/debug_file.h"
 
 namespace chomp::analyse {
 
@@ -26,19 +25,11 @@ namespace {
 
 /// The address in the file's own numbering, for the tools that read its tables.
 uint64_t address_in_file(const Module& module, uint64_t address) {
-  uint64_t offset = address - module.low + module.offset;
-  std::ifstream in(module.path, std::ios::binary);
-  Elf64_Ehdr header{};
-  in.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (!in || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return offset;
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr part{};
-    in.seekg(static_cast<std::streamoff>(header.e_phoff + i * sizeof part));
-    in.read(reinterpret_cast<char*>(&part), sizeof part);
-    if (in && part.p_type == PT_LOAD && offset >= part.p_offset && offset < part.p_offset + part.p_filesz)
-      return offset - part.p_offset + part.p_vaddr;
-  }
-  return offset;
+  const uint64_t offset = address - module.low + module.offset;
+  uint64_t linked = offset;
+  Elf elf(module.path.c_str());
+  if (elf.valid()) elf.linked_address(offset, &linked);
+  return linked;
 }
 
 /// What a command prints for `input`; empty if it cannot be run.

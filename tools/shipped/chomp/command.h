@@ -9,6 +9,10 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // ---- chomp.c --------------------------------------------------------------------------------------------------------
 
 extern char self[PATH_MAX], library[PATH_MAX]; // this command, the library beside it; both real paths
@@ -90,7 +94,7 @@ char* settings_of_child(int with_environment);
 void report_machine(void);
 void report_settings(void);
 
-// ---- elf_file.c -----------------------------------------------------------------------------------------------------
+// ---- elf_file.cpp ---------------------------------------------------------------------------------------------------
 
 struct ElfFile {
   int exists, readable, is_elf, is_script;
@@ -116,16 +120,7 @@ int names_openmp(const char* path);
 /// The path of the program that execvp would run, or false.
 int find_program(const char* name, char* path);
 
-struct Bytes {
-  const char* begin;
-  size_t size;
-};
-/// A file's content, to be unmapped; false if there is none.
-int map_file(const char* path, struct Bytes* bytes);
-/// `size` bytes of it, or null if they are not all there.
-const void* part(struct Bytes bytes, size_t offset, size_t size);
-
-// ---- elf_names.c ----------------------------------------------------------------------------------------------------
+// ---- elf_names.cpp --------------------------------------------------------------------------------------------------
 
 /// An OpenMP name in a file's dynamic table. `version`: empty if it has none.
 struct ElfName {
@@ -135,7 +130,7 @@ struct ElfName {
   int weak;   // a program starts without a definition
 };
 struct ElfNames {
-  struct Bytes bytes; // the names' texts are in there
+  void* file; // the names' texts are in there
   struct ElfName* names;
   int count;
 };
@@ -196,3 +191,7 @@ const char* privilege_of(const char* path);
 /// How many OpenMP calls go to chomp, and how many to another runtime or nowhere.
 void count_calls(const struct Trace* trace, int* served, int* elsewhere);
 int goes_elsewhere(const struct Bound* bound);
+
+#ifdef __cplusplus
+}
+#endif
