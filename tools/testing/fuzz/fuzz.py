@@ -5,12 +5,13 @@ libFuzzer program with AddressSanitizer and UBSan.
   tools/fuzz --seconds 3600 settings
   tools/fuzz --run FILE settings    one input, to debug what was found
 
-It begins with the seeds in test/fuzz/corpus/<fuzzer>/ and what earlier runs found worth keeping (build/fuzz/corpus/). An input
+It begins with the seeds in test/fuzz/seeds.json, texts as lists of lines, and what earlier runs found worth keeping (build/fuzz/corpus/). An input
 that crashes, hangs or breaks a promise is printed and kept in build/fuzz/found/. Exit status: 0 nothing was found, 1
 something, 77 this machine has no libFuzzer.
 """
 
 import glob
+import json
 import os
 import re
 import shutil
@@ -77,6 +78,16 @@ def build(clang, fuzzer):
     return program
 
 
+def write_seeds(fuzzer):
+    """A folder with the seeds of one fuzzer, a file each."""
+    folder = WORK / "seeds" / fuzzer
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name, lines in json.loads((SOURCES / "seeds.json").read_text())[fuzzer].items():
+        (folder / name).write_text("".join(line + "\n" for line in lines))
+    return folder
+
+
 def environment(report):
     return {**clean_environment(), "FUZZ_REPORT": str(report), "ASAN_OPTIONS": "detect_leaks=0",
             "UBSAN_OPTIONS": "print_stacktrace=1"}
@@ -85,7 +96,7 @@ def environment(report):
 def fuzz(program, seconds, jobs):
     """Runs one fuzzer. True if it found nothing."""
     fuzzer = program.name
-    corpus, found, seeds = WORK / "corpus" / fuzzer, WORK / "found", SOURCES / "corpus" / fuzzer
+    corpus, found = WORK / "corpus" / fuzzer, WORK / "found"
     corpus.mkdir(parents=True, exist_ok=True)
     found.mkdir(exist_ok=True)
     report = WORK / f"{fuzzer}.report"
@@ -96,7 +107,7 @@ def fuzz(program, seconds, jobs):
     # The messages under test go nowhere (close_fd_mask); libFuzzer's own and the sanitizers' do not.
     command = [program, f"-max_total_time={seconds}", f"-max_len={LONGEST_INPUT}", f"-timeout={LONGEST_RUN_SECONDS}",
                f"-artifact_prefix={found}/{fuzzer}-", f"-dict={dictionary}", "-close_fd_mask=3", "-use_value_profile=1", "-print_final_stats=1",
-               *(["-fork=" + str(jobs)] if jobs > 1 else []), corpus, *([seeds] if seeds.is_dir() else [])]
+               *(["-fork=" + str(jobs)] if jobs > 1 else []), corpus, write_seeds(fuzzer)]
     done = subprocess.run([str(word) for word in command], env=environment(report), stdin=subprocess.DEVNULL, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", check=False)
     runs = re.findall(r"number_of_executed_units: (\d+)|^#(\d+)", done.stdout, re.M)
