@@ -3,8 +3,7 @@
     entries.py    what is run: our programs, or those of a TOML file        launch.py    one process: time, memory, how it ended
     libraries.py  what it runs on                                           rounds.py    all of it, in turn
     results.py    what came out                                             targets.py   what chomp's figures must be
-    report.py     tables, Markdown, JUnit                                   compare.py   an earlier run beside this one
-    lit_format.py the same programs as tests of lit
+    report.py     tables                                                    lit_format.py the same programs as tests of lit
 
 Where other libraries are found and how GCC's builds of our programs are made is tools/bench's knowledge.
 """

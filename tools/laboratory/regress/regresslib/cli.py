@@ -14,11 +14,11 @@ from harness.engine import LEAST
 from harness.machine import load_average, machine_name
 from programs import FEW, SIZES, TARGETS, cases
 
-from . import compare, libraries, page, report, results, rounds
+from . import libraries, page, report, results, rounds
 from .entries import left_alone, own_entries, read_toml
 
 PRESET = "release"
-WORSE, STOPPED = 1, 130
+WRONG, STOPPED = 1, 130
 BUDGET, QUICK_BUDGET, PAGE_BUDGET = 540, 110, 1800  # seconds after which no third round begins
 
 
@@ -55,9 +55,7 @@ def parse_arguments(arguments):
     g.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="a run that takes longer hangs (60)")
     g.add_argument("--budget", type=float, metavar="SECONDS", help="after that, no more than two rounds (540; quick: 110)")
     g = parser.add_argument_group("results")
-    g.add_argument("--json", metavar="FILE", help="write every round; --junit FILE writes JUnit's XML")
-    g.add_argument("--junit", metavar="FILE", help=argparse.SUPPRESS)
-    g.add_argument("--compare", metavar="OLD.json", help="report what got worse since then, beyond noise; the exit status says so too")
+    g.add_argument("--json", metavar="FILE", help="write every round")
     g.add_argument("--from", dest="source", metavar="FILE.json", help="report on a file written by --json instead of measuring")
     g.add_argument("--record", action="store_true", help="write build/results/programs-DATE-MACHINE.json")
     g.add_argument("--page", action="store_true", help="measure, record and write measured.md, 15 minutes; --virtual: other machines")
@@ -114,8 +112,7 @@ def prepare(options):
     return own_entries(wanted, ROOT / "build" / PRESET / "bin", gcc_build), found
 
 
-def measure(options, earlier):
-    """What `earlier`, if it is there, says got slower is measured once more before it is believed."""
+def measure(options):
     entries, found = prepare(options)
     if not entries:
         die(f"No program matches {options.filter!r}.")
@@ -130,8 +127,6 @@ def measure(options, earlier):
         measurement = rounds.Measurement(entries, options.threads, found, runner, outcome, show_progress)
         measurement.run(options.rounds, options.budget)
         outcome.about["complete"] = True
-        if earlier:
-            measurement.repeat({entry for entry, _ in compare.compare(earlier, outcome)[0]}, options.rounds)
         if options.counters:
             report.say_counters(measurement.count())
     except KeyboardInterrupt:
@@ -149,16 +144,6 @@ def show_progress(turn, number, count, entry):
         print(f"round {turn + 1}: {number} of {count}, {entry.name}", file=sys.stderr, flush=True)
 
 
-def say_comparison(earlier, outcome):
-    """The lines about what got worse."""
-    worse, notes = compare.compare(earlier, outcome)
-    worse = [line for _, line in worse]
-    say("\nBeside the earlier run:")
-    for line in [*(f"WORSE: {line}" for line in worse), *notes]:
-        say(f"  {line}")
-    return worse
-
-
 def record(outcome, options):
     about = outcome.about
     if not outcome.about["complete"] or options.filter or options.few or about["rounds"] not in (None, *range(LEAST, 100)) or about["size"] == "small":
@@ -169,7 +154,7 @@ def record(outcome, options):
 
 
 def main(arguments=None):
-    """The exit status: 0 if everything is right on the libraries under test and, with --compare, nothing got worse."""
+    """The exit status: 0 if everything is right on the libraries under test."""
     if sys.version_info < (3, 11):
         die("tools/bench programs needs Python 3.11 or later.")
     options, watch = parse_arguments(arguments), Stopwatch()
@@ -185,15 +170,12 @@ def main(arguments=None):
         if not build(PRESET, ["omp"]):
             die("The build failed.")
         page.measure_bench(ROOT / "build" / PRESET / "lib")
-    earlier = results.read(options.compare) if options.compare else None
-    outcome = results.read(options.source) if options.source else measure(options, earlier)
+    outcome = results.read(options.source) if options.source else measure(options)
     report.say_table(outcome)
     report.say_failures(outcome)
     report.say_summary(outcome)
-    worse = say_comparison(earlier, outcome) if earlier else None
-    for file, text in ((options.json, results.as_json), (options.junit, lambda found: report.junit(found, worse))):
-        if file:
-            files.write(Path(file), text(outcome))
+    if options.json:
+        files.write(Path(options.json), results.as_json(outcome))
     if options.record:
         record(outcome, options)
     if options.page:
@@ -201,7 +183,7 @@ def main(arguments=None):
     say(f"\n{watch.seconds():.0f} s in all.")
     if not outcome.about["complete"]:
         return STOPPED
-    return WORSE if worse or outcome.failures(outcome.subjects()) else 0
+    return WRONG if outcome.failures(outcome.subjects()) else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,4 @@
-"""The lines that people read, the Markdown table of record, and JUnit's XML for CI."""
-
-import xml.etree.ElementTree as xml
+"""The lines that people read."""
 
 from common import say
 from harness import engine
@@ -108,39 +106,3 @@ def verdict_words(results, threads, subject):
         names = [entry for entry, verdict in verdicts.items() if verdict.word == word]
         if names:
             yield f"{len(names)} {word}" + (f": {', '.join(names)}" if word == engine.SLOWER else "")
-
-
-def programs(results):
-    """For each program and number of threads: its versions, the mean of their ratios, the worst and its version."""
-    groups = {}
-    for entry, threads in results.lines():
-        ratio = results.ratio(entry, threads, results.subjects()[0]) if results.references() else None
-        groups.setdefault((entry.partition("/")[0], threads), []).append((ratio, entry.partition("/")[2]))
-    for (program, threads), versions in groups.items():
-        ratios = sorted(one for one in versions if one[0] is not None)
-        known = [_ratio(geometric_mean([ratio for ratio, _ in ratios])), _ratio(ratios[0][0]), ratios[0][1]] if ratios else ["–"] * 3
-        yield [program, str(threads), str(len(versions)), *known]
-
-
-def junit(results, regressions):
-    """One suite for each library and number of threads. What fails on a library that is only compared with is left out."""
-    root = xml.Element("testsuites", name="tools/bench programs")
-    for library in results.libraries():
-        for threads in dict.fromkeys(threads for _, threads in results.lines()):
-            group = [series for series in results.series.values() if (series.library, series.threads) == (library, threads)]
-            bad = [series for series in group if not series.right]
-            subject = library in results.subjects()
-            suite = xml.SubElement(root, "testsuite", name=f"{library}, {threads} threads", tests=str(len(group)), errors="0",
-                                   failures=str(len(bad) if subject else 0), skipped=str(0 if subject else len(bad)))
-            for series in group:
-                seconds = f"{series.best:.6f}" if series.right else "0"
-                case = xml.SubElement(suite, "testcase", classname=f"{library}.{threads}", name=series.entry, time=seconds)
-                if not series.right:
-                    xml.SubElement(case, "failure" if subject else "skipped", message=f"{series.outcome}: {series.why}")
-    if regressions is not None:
-        suite = xml.SubElement(root, "testsuite", name="comparison", tests="1", failures=str(int(bool(regressions))), errors="0")
-        case = xml.SubElement(suite, "testcase", classname="comparison", name="no regressions", time="0")
-        if regressions:
-            xml.SubElement(case, "failure", message=f"{len(regressions)} regressions").text = "\n".join(regressions)
-    xml.indent(root)
-    return xml.tostring(root, encoding="unicode", xml_declaration=True) + "\n"

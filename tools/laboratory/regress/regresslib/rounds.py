@@ -154,9 +154,3 @@ class Measurement:
             for library, series in pairs:
                 if library.subject and series.outcome == RIGHT and (counters := self._runner.counted(entry, library, threads)):
                     yield entry.name, threads, library.name, counters
-
-    def repeat(self, names, rounds):
-        """More rounds of some programs."""
-        for turn in range(rounds or engine.LEAST):
-            for entry, _, pairs in (line for line in self._lines if line[0].name in names):
-                _one_round(entry, pairs, turn, self._runner, self._watch)
