@@ -198,7 +198,7 @@ def run_fuzzers(tally, options):
     heading("fuzzers")
     run_check(tally, "fuzz", [ROOT / "tools" / "fuzz", "--seconds", options.fuzz])
     # The same forty each time: some seeds give programs that no runtime ends, and looking into one takes minutes. New ones
-    # are for tools/fuzz programs by hand, and for tools/soak.
+    # are for tools/fuzz programs by hand.
     run_check(tally, "fuzz programs", [ROOT / "tools" / "fuzz", "programs", "--seed", 1, "--count", 40, "--jobs", options.jobs])
     run_check(tally, "fuzz programs, Fortran", [ROOT / "tools" / "fuzz", "programs", "--fortran", "--seed", 1, "--count", 20, "--jobs", options.jobs])
 
