@@ -4,11 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/strand.h"
-
-#define HERE __builtin_return_address(0)
-#define EXPORT extern "C" __attribute__((visibility("default")))
-#define NEXT(name) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
 
 using namespace explore;
 using virtual_machine::active;

@@ -8,11 +8,8 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/library_calls.h"
-
-#define HERE __builtin_return_address(0)
-#define EXPORT extern "C" __attribute__((visibility("default")))
-#define NEXT(name) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
 
 namespace explore {
 namespace {

@@ -1,13 +1,9 @@
 // What statements of Fortran read and write where gfortran calls its library: print, write and read, texts, copies of
 // arrays that are not contiguous, products of matrices, random numbers.
-#include <dlfcn.h>
 #include <stdint.h>
 
+#include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/library_calls.h"
-
-#define HERE __builtin_return_address(0)
-#define EXPORT extern "C" __attribute__((visibility("default")))
-#define NEXT(name) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
 
 using namespace explore;
 using virtual_machine::active;

@@ -6,11 +6,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/strand.h"
-
-#define HERE __builtin_return_address(0)
-#define EXPORT extern "C" __attribute__((visibility("default")))
 
 using virtual_machine::active;
 using virtual_machine::current;

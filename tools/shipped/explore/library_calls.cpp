@@ -12,12 +12,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/library_calls.h"
-
-#define HERE __builtin_return_address(0)
-#define EXPORT extern "C" __attribute__((visibility("default")))
-#define NEXT_AS(name, as) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #as))
-#define NEXT(name) NEXT_AS(name, name)
 
 using explore::reads;
 using explore::reads_text;
@@ -57,26 +53,15 @@ CHECKED_COPY(__memcpy_chk, memcpy)
 CHECKED_COPY(__memmove_chk, memmove)
 CHECKED_COPY(__mempcpy_chk, mempcpy)
 
-EXPORT void* memset(void* to, int value, size_t bytes) {
-  NEXT(memset);
-  writes(to, bytes, HERE);
-  return next(to, value, bytes);
-}
-EXPORT void* __memset_chk(void* to, int value, size_t bytes, size_t room) {
-  NEXT(__memset_chk);
-  writes(to, bytes, HERE);
-  return next(to, value, bytes, room);
-}
+TOLD(void*, memset, (void* to, int value, size_t bytes), (to, value, bytes), writes(to, bytes, HERE))
+TOLD(void*, __memset_chk, (void* to, int value, size_t bytes, size_t room), (to, value, bytes, room),
+     writes(to, bytes, HERE))
 EXPORT void bzero(void* to, size_t bytes) {
   NEXT(bzero); // NOLINT(bugprone-unsafe-functions): the program calls it
   writes(to, bytes, HERE);
   next(to, bytes);
 }
-EXPORT void explicit_bzero(void* to, size_t bytes) {
-  NEXT(explicit_bzero);
-  writes(to, bytes, HERE);
-  next(to, bytes);
-}
+TOLD(void, explicit_bzero, (void* to, size_t bytes), (to, bytes), writes(to, bytes, HERE))
 EXPORT void bcopy(const void* from, void* to, size_t bytes) {
   NEXT(bcopy); // NOLINT(bugprone-unsafe-functions): the program calls it
   reads(from, bytes, HERE);
@@ -142,61 +127,20 @@ static void appends(char* to, const char* from, size_t most, const void* pc) {
   writes(to + before, length + 1, pc);
 }
 
-EXPORT char* strcpy(char* to, const char* from) {
-  NEXT(strcpy);
-  copies(to, from, HERE);
-  return next(to, from);
-}
-EXPORT char* stpcpy(char* to, const char* from) {
-  NEXT(stpcpy);
-  copies(to, from, HERE);
-  return next(to, from);
-}
-EXPORT char* strncpy(char* to, const char* from, size_t most) {
-  NEXT(strncpy);
-  copies(to, from, most, HERE);
-  return next(to, from, most);
-}
-EXPORT char* stpncpy(char* to, const char* from, size_t most) {
-  NEXT(stpncpy);
-  copies(to, from, most, HERE);
-  return next(to, from, most);
-}
-EXPORT char* strcat(char* to, const char* from) {
-  NEXT(strcat);
-  appends(to, from, SIZE_MAX, HERE);
-  return next(to, from);
-}
-EXPORT char* strncat(char* to, const char* from, size_t most) {
-  NEXT(strncat);
-  appends(to, from, most, HERE);
-  return next(to, from, most);
-}
-EXPORT char* __strcpy_chk(char* to, const char* from, size_t room) {
-  NEXT(__strcpy_chk);
-  copies(to, from, HERE);
-  return next(to, from, room);
-}
-EXPORT char* __stpcpy_chk(char* to, const char* from, size_t room) {
-  NEXT(__stpcpy_chk);
-  copies(to, from, HERE);
-  return next(to, from, room);
-}
-EXPORT char* __strncpy_chk(char* to, const char* from, size_t most, size_t room) {
-  NEXT(__strncpy_chk);
-  copies(to, from, most, HERE);
-  return next(to, from, most, room);
-}
-EXPORT char* __strcat_chk(char* to, const char* from, size_t room) {
-  NEXT(__strcat_chk);
-  appends(to, from, SIZE_MAX, HERE);
-  return next(to, from, room);
-}
-EXPORT char* __strncat_chk(char* to, const char* from, size_t most, size_t room) {
-  NEXT(__strncat_chk);
-  appends(to, from, most, HERE);
-  return next(to, from, most, room);
-}
+TOLD(char*, strcpy, (char* to, const char* from), (to, from), copies(to, from, HERE))
+TOLD(char*, stpcpy, (char* to, const char* from), (to, from), copies(to, from, HERE))
+TOLD(char*, strncpy, (char* to, const char* from, size_t most), (to, from, most), copies(to, from, most, HERE))
+TOLD(char*, stpncpy, (char* to, const char* from, size_t most), (to, from, most), copies(to, from, most, HERE))
+TOLD(char*, strcat, (char* to, const char* from), (to, from), appends(to, from, SIZE_MAX, HERE))
+TOLD(char*, strncat, (char* to, const char* from, size_t most), (to, from, most), appends(to, from, most, HERE))
+TOLD(char*, __strcpy_chk, (char* to, const char* from, size_t room), (to, from, room), copies(to, from, HERE))
+TOLD(char*, __stpcpy_chk, (char* to, const char* from, size_t room), (to, from, room), copies(to, from, HERE))
+TOLD(char*, __strncpy_chk, (char* to, const char* from, size_t most, size_t room), (to, from, most, room),
+     copies(to, from, most, HERE))
+TOLD(char*, __strcat_chk, (char* to, const char* from, size_t room), (to, from, room),
+     appends(to, from, SIZE_MAX, HERE))
+TOLD(char*, __strncat_chk, (char* to, const char* from, size_t most, size_t room), (to, from, most, room),
+     appends(to, from, most, HERE))
 
 static void compares(const char* left, const char* right, size_t most, bool any_case, const void* pc) {
   if (!explore::counts(pc)) return;
@@ -206,26 +150,12 @@ static void compares(const char* left, const char* right, size_t most, bool any_
   reads(left, same < most ? same + 1 : most, pc);
   reads(right, same < most ? same + 1 : most, pc);
 }
-EXPORT int strcmp(const char* left, const char* right) {
-  NEXT(strcmp);
-  compares(left, right, SIZE_MAX, false, HERE);
-  return next(left, right);
-}
-EXPORT int strncmp(const char* left, const char* right, size_t most) {
-  NEXT(strncmp);
-  compares(left, right, most, false, HERE);
-  return next(left, right, most);
-}
-EXPORT int strcasecmp(const char* left, const char* right) {
-  NEXT(strcasecmp);
-  compares(left, right, SIZE_MAX, true, HERE);
-  return next(left, right);
-}
-EXPORT int strncasecmp(const char* left, const char* right, size_t most) {
-  NEXT(strncasecmp);
-  compares(left, right, most, true, HERE);
-  return next(left, right, most);
-}
+TOLD(int, strcmp, (const char* left, const char* right), (left, right), compares(left, right, SIZE_MAX, false, HERE))
+TOLD(int, strncmp, (const char* left, const char* right, size_t most), (left, right, most),
+     compares(left, right, most, false, HERE))
+TOLD(int, strcasecmp, (const char* left, const char* right), (left, right), compares(left, right, SIZE_MAX, true, HERE))
+TOLD(int, strncasecmp, (const char* left, const char* right, size_t most), (left, right, most),
+     compares(left, right, most, true, HERE))
 
 // Those that look for something: up to there, or to the end.
 #define SEARCH(name, what, needs_text)                                                                                 \

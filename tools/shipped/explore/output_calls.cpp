@@ -2,19 +2,15 @@
 // print do not commute. What each call prints is summed up in any order, so that outputs can be told apart that differ
 // only in the order of calls. Calls that seldom print are in shared_calls.def.
 #define __NO_INLINE__ // <stdio.h> has bodies of some
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/laboratory/virtual/machine.h"
+#include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/library_calls.h"
-
-#define HERE __builtin_return_address(0)
-#define EXPORT extern "C" __attribute__((visibility("default")))
-#define NEXT(name) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
 
 using namespace virtual_machine;
 
@@ -45,63 +41,27 @@ static void prints_letter(FILE* where, const void* pc, int letter) {
   prints(where, pc, &byte, 1);
 }
 
-EXPORT int vfprintf(FILE* to, const char* format, va_list arguments) {
-  NEXT(vfprintf);
-  prints(to, HERE, format, arguments);
-  return next(to, format, arguments);
-}
-EXPORT int vprintf(const char* format, va_list arguments) {
-  NEXT(vfprintf);
-  prints(stdout, HERE, format, arguments);
-  return next(stdout, format, arguments);
-}
-EXPORT __attribute__((format(printf, 1, 2))) int printf(const char* format, ...) {
-  NEXT(vfprintf);
-  va_list arguments;
-  va_start(arguments, format);
-  prints(stdout, HERE, format, arguments);
-  int result = next(stdout, format, arguments);
-  va_end(arguments);
-  return result;
-}
-EXPORT __attribute__((format(printf, 2, 3))) int fprintf(FILE* to, const char* format, ...) {
-  NEXT(vfprintf);
-  va_list arguments;
-  va_start(arguments, format);
-  prints(to, HERE, format, arguments);
-  int result = next(to, format, arguments);
-  va_end(arguments);
-  return result;
-}
-// As fortified programs call them.
-EXPORT int __vfprintf_chk(FILE* to, int, const char* format, va_list arguments) {
-  NEXT(vfprintf);
-  prints(to, HERE, format, arguments);
-  return next(to, format, arguments);
-}
-EXPORT int __vprintf_chk(int, const char* format, va_list arguments) {
-  NEXT(vfprintf);
-  prints(stdout, HERE, format, arguments);
-  return next(stdout, format, arguments);
-}
-EXPORT int __printf_chk(int, const char* format, ...) {
-  NEXT(vfprintf);
-  va_list arguments;
-  va_start(arguments, format);
-  prints(stdout, HERE, format, arguments);
-  int result = next(stdout, format, arguments);
-  va_end(arguments);
-  return result;
-}
-EXPORT int __fprintf_chk(FILE* to, int, const char* format, ...) {
-  NEXT(vfprintf);
-  va_list arguments;
-  va_start(arguments, format);
-  prints(to, HERE, format, arguments);
-  int result = next(to, format, arguments);
-  va_end(arguments);
-  return result;
-}
+// With a list of arguments and without; the last two as fortified programs call them.
+#define PRINT(name, of_list, to, ...)                                                                                  \
+  EXPORT int of_list(__VA_ARGS__ __VA_OPT__(, ) const char* format, va_list arguments) {                               \
+    NEXT(vfprintf);                                                                                                    \
+    prints(to, HERE, format, arguments);                                                                               \
+    return next(to, format, arguments);                                                                                \
+  }                                                                                                                    \
+  EXPORT int name(__VA_ARGS__ __VA_OPT__(, ) const char* format, ...) {                                                \
+    NEXT(vfprintf);                                                                                                    \
+    va_list arguments;                                                                                                 \
+    va_start(arguments, format);                                                                                       \
+    prints(to, HERE, format, arguments);                                                                               \
+    int result = next(to, format, arguments);                                                                          \
+    va_end(arguments);                                                                                                 \
+    return result;                                                                                                     \
+  }
+PRINT(printf, vprintf, stdout)
+PRINT(fprintf, vfprintf, to, FILE* to)
+PRINT(__printf_chk, __vprintf_chk, stdout, int)
+PRINT(__fprintf_chk, __vfprintf_chk, to, FILE* to, int)
+
 EXPORT int puts(const char* text) {
   NEXT(puts);
   explore::reads_text(text, HERE);

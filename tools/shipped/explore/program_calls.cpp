@@ -10,14 +10,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/library_calls.h"
 #include "tools/shipped/explore/shared_calls.h"
 #include "tools/shipped/explore/strand.h"
-
-#define HERE __builtin_return_address(0)
-#define EXPORT extern "C" __attribute__((visibility("default")))
-#define NEXT(name) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
 
 using namespace explore;
 using virtual_machine::active;

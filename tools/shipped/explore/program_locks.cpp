@@ -9,11 +9,8 @@
 #include <time.h>
 
 #include "tools/laboratory/virtual/machine.h"
+#include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/strand.h"
-
-#define HERE __builtin_return_address(0)
-#define EXPORT extern "C" __attribute__((visibility("default")))
-#define NEXT(name) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
 
 using namespace virtual_machine;
 

@@ -9,12 +9,10 @@
 #include <sys/types.h>
 
 #include "tools/laboratory/virtual/machine.h"
+#include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/shared_calls.h"
 #include "tools/shipped/explore/strand.h"
-
-#define HERE __builtin_return_address(0)
-#define EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace explore {
 namespace {
@@ -115,8 +113,6 @@ void fill(void* memory, size_t bytes, const char* name, const void* pc) {
 } // namespace explore
 
 using namespace explore;
-
-#define NEXT(name) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
 
 EXPORT ssize_t getrandom(void* memory, size_t bytes, unsigned flags) {
   NEXT(getrandom);
