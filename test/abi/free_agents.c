@@ -19,34 +19,15 @@
 #include <unistd.h>
 
 #include "support/check.h"
+#include "support/newer_tasks.h"
 
 typedef struct {
-  void* shareds;
-  int (*routine)(int, void*);
-  int part;
-  void *data1, *data2;
-} Payload;
-
-typedef struct {
-  Payload task;
+  NewerPayload task;
   void (*body)(intptr_t);
   intptr_t argument;
 } Task;
 
-typedef struct {
-  void* address;
-  size_t bytes;
-  uint8_t kind;
-} Dependence;
-
-extern void* __kmpc_omp_task_alloc(void*, int, int flags, size_t, size_t, int (*)(int, void*));
-extern int __kmpc_omp_task(void*, int, void*);
-extern int __kmpc_omp_task_with_deps(void*, int, void*, int, Dependence*, int, Dependence*);
-extern int __kmpc_global_thread_num(void*);
-extern omp_event_handle_t __kmpc_task_allow_completion_event(void*, int, void*);
-
-enum { kTied = 1, kDetachable = 0x40, kPool = 0x80, kOut = 2, kInOut = 3, kUnassigned = -2 };
-enum { kTasks = 100, kRoots = 3 };
+enum { kTasks = 100, kRoots = 3, kUnassigned = -2 };
 
 static int (*is_free_agent)(void);
 static int (*ancestor_is_free_agent)(int);
@@ -70,7 +51,7 @@ static void spawn(int flags, void (*body)(intptr_t), intptr_t argument) {
 }
 
 static void spawn_after(int flags, void (*body)(intptr_t), intptr_t argument, void* address, int kind) {
-  Dependence on = {address, 1, (uint8_t)kind};
+  NewerDependence on = {address, 1, (uint8_t)kind};
   __kmpc_omp_task_with_deps(0, __kmpc_global_thread_num(0), make(flags, body, argument), 1, &on, 0, 0);
 }
 
@@ -250,7 +231,7 @@ static void detached(void) {
     atomic_int ran = 0, after = 0;
     Task* task = make(kTied | kPool | kDetachable, look, (intptr_t)&ran);
     omp_event_handle_t event = __kmpc_task_allow_completion_event(0, __kmpc_global_thread_num(0), task);
-    Dependence on = {&ran, 1, kOut};
+    NewerDependence on = {&ran, 1, kOut};
     __kmpc_omp_task_with_deps(0, __kmpc_global_thread_num(0), task, 1, &on, 0, 0);
     spawn_after(kTied, in_team, (intptr_t)&after, &ran, kInOut);
     spawn(kTied | (i % 2 ? kPool : 0), fulfil, (intptr_t)event);

@@ -53,7 +53,7 @@ static void held_tasks_stay_in_the_pool(void) {
     started = 0;
     newer_spawn_after(kTied | kPool, wait_then_count, 0, kOut, &chain);
     NewerTask* held = newer_task(kTied | kPool | kPrioritised, count, 0);
-    held->data2.priority = kPriority;
+    held->payload.data2.priority = kPriority;
     newer_spawn_task_after(held, kInOut, &chain);
     started = 1;
     await_agent(2);

@@ -28,7 +28,7 @@ static void tied_wait(void* unused) {
 
 static void make_urgent(void* unused) {
   NewerTask* task = newer_task(kTied | kPrioritised, count, 0);
-  task->data2.priority = 5;
+  task->payload.data2.priority = 5;
   __kmpc_omp_task(0, __kmpc_global_thread_num(0), task);
   ATOMIC_STORE(by_agent, 1);
 }

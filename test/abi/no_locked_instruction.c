@@ -11,29 +11,8 @@
 // RUN: env OMP_NUM_THREADS=2 %chomp-run %t.steps none %library %t
 // RUN: env OMP_NUM_THREADS=2 CHOMP_MEMBARRIER=0 %chomp-run %t.steps some %library %t
 #include "support/check.h"
+#include "support/fib.h"
 #include <omp.h>
-
-static long fib_tied(int n) {
-  long a, b;
-  if (n < 2) return n;
-#pragma omp task shared(a)
-  a = fib_tied(n - 1);
-#pragma omp task shared(b)
-  b = fib_tied(n - 2);
-#pragma omp taskwait
-  return a + b;
-}
-
-static long fib_untied(int n) {
-  long a, b;
-  if (n < 2) return n;
-#pragma omp task untied shared(a)
-  a = fib_untied(n - 1);
-#pragma omp task untied shared(b)
-  b = fib_untied(n - 2);
-#pragma omp taskwait
-  return a + b;
-}
 
 // Many tasks wait at once.
 static long many_children(int count) {

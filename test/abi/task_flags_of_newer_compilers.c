@@ -4,43 +4,24 @@
 // it may be, so no thread is a free agent.
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 #include "support/check.h"
+#include "support/newer_tasks.h"
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdint.h>
 
 typedef struct {
-  void* shareds;
-  int (*routine)(int, void*);
-  int part;
-  void *data1, *data2;
-} Payload;
-
-typedef struct {
-  Payload task;
+  NewerPayload task;
   int number; // in a chain
 } Link;
 
 typedef struct {
-  Payload task;
+  NewerPayload task;
   uint64_t lower, upper;
   int64_t stride;
   int last;
 } Loop;
 
-typedef struct {
-  void* address;
-  size_t bytes;
-  uint8_t kind;
-} Dependence;
-
-extern void* __kmpc_omp_task_alloc(void*, int, int flags, size_t, size_t, int (*)(int, void*));
-extern int __kmpc_omp_task(void*, int, void*);
-extern int __kmpc_omp_task_with_deps(void*, int, void*, int, Dependence*, int, Dependence*);
-extern void __kmpc_taskloop(void*, int, void*, int if_value, uint64_t*, uint64_t*, int64_t, int nogroup, int kind,
-                            uint64_t number, void* copy);
-extern int __kmpc_global_thread_num(void*);
-
-enum { kTied = 1, kFinal = 2, kTasks = 200, kIterations = 1000, kInOut = 3 };
+enum { kFinal = 2, kTasks = 200, kIterations = 1000 };
 
 static int ran, in_final, free_agents, iterations, chain, chain_below;
 static int (*is_free_agent)(void);
@@ -80,7 +61,7 @@ static void tasks(int bits) {
   for (int i = 0; i < kTasks; i++) {
     int flags = bits | (i % 2 ? kTied : 0) | (i % 5 == 0 ? kFinal : 0);
     int gtid = __kmpc_global_thread_num(0);
-    __kmpc_omp_task(0, gtid, __kmpc_omp_task_alloc(0, gtid, flags, sizeof(Payload), 0, body));
+    __kmpc_omp_task(0, gtid, __kmpc_omp_task_alloc(0, gtid, flags, sizeof(NewerPayload), 0, body));
     finals += i % 5 == 0;
   }
 #pragma omp taskwait
@@ -94,7 +75,7 @@ static void dependences(int bits) {
     int gtid = __kmpc_global_thread_num(0);
     Link* task = __kmpc_omp_task_alloc(0, gtid, bits | kTied, sizeof(Link), 0, link_body);
     task->number = i;
-    Dependence on = {&chain, sizeof chain, kInOut};
+    NewerDependence on = {&chain, sizeof chain, kInOut};
     __kmpc_omp_task_with_deps(0, gtid, task, 1, &on, 0, 0);
   }
 #pragma omp taskwait

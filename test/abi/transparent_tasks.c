@@ -14,16 +14,10 @@
 #include <unistd.h>
 
 #include "support/check.h"
+#include "support/newer_tasks.h"
 
 typedef struct {
-  void* shareds;
-  int (*routine)(int, void*);
-  int part;
-  void *data1, *data2;
-} Payload;
-
-typedef struct {
-  Payload task;
+  NewerPayload task;
   void (*body)(intptr_t);
   intptr_t argument;
   uint64_t lower, upper; // of taskloops
@@ -31,23 +25,9 @@ typedef struct {
   int last;
 } Task;
 
-typedef struct {
-  void* address;
-  size_t bytes;
-  uint8_t kind;
-} Dependence;
-
-extern void* __kmpc_omp_task_alloc(void*, int, int flags, size_t, size_t, int (*)(int, void*));
-extern int __kmpc_omp_task(void*, int, void*);
-extern int __kmpc_omp_task_with_deps(void*, int, void*, int, Dependence*, int, Dependence*);
 extern void __kmpc_omp_task_begin_if0(void*, int, void*);
 extern void __kmpc_omp_task_complete_if0(void*, int, void*);
-extern void __kmpc_taskloop(void*, int, void*, int if_value, uint64_t*, uint64_t*, int64_t, int nogroup, int kind,
-                            uint64_t number, void* copy);
-extern int __kmpc_global_thread_num(void*);
-extern omp_event_handle_t __kmpc_task_allow_completion_event(void*, int, void*);
 
-enum { kTied = 1, kDetachable = 0x40, kPool = 0x80, kTransparent = 0x100, kIn = 1, kOut = 2, kInOut = 3, kMutex = 4 };
 enum { kRounds = 20, kCells = 4, kOuter = 30, kInner = 3 };
 
 static int gtid(void) { return __kmpc_global_thread_num(0); }
@@ -69,7 +49,7 @@ static void spawn(int flags, void (*body)(intptr_t), void* argument) {
 }
 
 static void spawn_with(int flags, void (*body)(intptr_t), void* argument, int kind, void* address) {
-  Dependence on = {address, 1, (uint8_t)kind};
+  NewerDependence on = {address, 1, (uint8_t)kind};
   __kmpc_omp_task_with_deps(0, gtid(), make(flags, body, argument), 1, &on, 0, 0);
 }
 
@@ -148,7 +128,7 @@ static void detached_parents(void) {
     Data data = {0};
     Task* task = make(kTied | kTransparent | kDetachable, writer_inside, &data);
     data.event = __kmpc_task_allow_completion_event(0, gtid(), task);
-    Dependence on = {&data.parent, 1, kOut};
+    NewerDependence on = {&data.parent, 1, kOut};
     __kmpc_omp_task_with_deps(0, gtid(), task, 1, &on, 0, 0);
     spawn_with(kTied, read_x, &data, kIn, &data.parent);
     omp_fulfill_event(data.event);
@@ -171,7 +151,7 @@ static void childless_tasks_export_nothing(void) {
     Data data = {0};
     Task* task = make(kTied | kDetachable, nothing, &data);
     data.event = __kmpc_task_allow_completion_event(0, gtid(), task);
-    Dependence on = {&data.x, 1, kOut};
+    NewerDependence on = {&data.x, 1, kOut};
     __kmpc_omp_task_with_deps(0, gtid(), task, 1, &on, 0, 0);
     spawn_with(kTied | kTransparent, nothing, &data, kOut, &data.y);
     spawn_with(kTied, fulfil, &data, kIn, &data.y);
@@ -223,7 +203,7 @@ static void nest(intptr_t argument) {
   if (--at->left == 0) {
     Task* task = make(kTied | kDetachable, write_x, &at->data);
     at->data.event = __kmpc_task_allow_completion_event(0, gtid(), task);
-    Dependence on = {&at->data.x, 1, kOut};
+    NewerDependence on = {&at->data.x, 1, kOut};
     __kmpc_omp_task_with_deps(0, gtid(), task, 1, &on, 0, 0);
   } else {
     spawn_with(kTied | kTransparent, nest, at, kOut, &at->data.y);

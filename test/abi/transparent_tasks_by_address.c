@@ -216,7 +216,7 @@ static void urgent_one_waits(void) {
     {
       newer_spawn_after(kTied, write_x, &data, kOut, &data.x);
       NewerTask* urgent = newer_task(kTied | kTransparent | kPrioritised, wait_for_child_inside, &data);
-      urgent->data2.priority = 1;
+      urgent->payload.data2.priority = 1;
       __kmpc_omp_task(0, __kmpc_global_thread_num(0), urgent);
     }
     CHECK_EQ(data.seen, 1);

@@ -23,17 +23,7 @@
 #define CHOMP_WEAK
 #include "abi/chomp.h"
 #include "support/check.h"
-
-static int fib(int n) {
-  int x, y;
-  if (n < 2) return n;
-#pragma omp task shared(x)
-  x = fib(n - 1);
-#pragma omp task shared(y)
-  y = fib(n - 2);
-#pragma omp taskwait
-  return x + y;
-}
+#include "support/fib.h"
 
 /// Each of the first half waits, in a taskwait or suspended, for one of the second.
 static void stop(void) {
@@ -75,7 +65,7 @@ static void yield(void) {
 static void in_single(const char* mode) {
   static int value; // the tasks run when this function has returned
   static char order[2];
-  if (strcmp(mode, "fib") == 0) CHECK(fib(15) == 610);
+  if (strcmp(mode, "fib") == 0) CHECK(fib_tied(15) == 610);
   if (strcmp(mode, "depend") == 0)
     for (int i = 0; i < 20; ++i)
 #pragma omp task depend(inout : order[0]) shared(value)

@@ -1,31 +1,8 @@
 // What every scheduler owes, whatever its policy: exact answers from every kind of task graph, for any number of
 // threads on any machine. Run by run_contract, which contract.each_scheduler calls for each scheduler.
 #include "support/check.h"
+#include "support/fib.h"
 #include <omp.h>
-
-static long fib_serial(int n) { return n < 2 ? n : fib_serial(n - 1) + fib_serial(n - 2); }
-
-static long fib_tied(int n) {
-  long a, b;
-  if (n < 2) return n;
-#pragma omp task shared(a)
-  a = fib_tied(n - 1);
-#pragma omp task shared(b)
-  b = fib_tied(n - 2);
-#pragma omp taskwait
-  return a + b;
-}
-
-static long fib_untied(int n) {
-  long a, b;
-  if (n < 2) return n;
-#pragma omp task untied shared(a)
-  a = fib_untied(n - 1);
-#pragma omp task untied shared(b)
-  b = fib_untied(n - 2);
-#pragma omp taskwait
-  return a + b;
-}
 
 static void recursion(void) {
   long tied = 0, untied = 0;

@@ -10,6 +10,7 @@
 // RUN: env CHOMP_STACK_SEGMENTS=1 OMP_STACKSIZE=64k %for-threads %t
 // RUN: %if gomp %{ %gcc-openmp -I%root/abi %s -o %t.gcc && %for-threads %t.gcc %}
 #include "support/check.h"
+#include "support/fib.h"
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
@@ -21,28 +22,6 @@
 // ---- Programs, each with the number of tasks that it makes --------------------------------------------------------
 
 enum { kFib = 18, kFibTasks = 8360, kDeep = 300 }; // fib(n) makes 2 F(n + 1) - 2 tasks
-
-static long fib_tied(int n) {
-  long a, b;
-  if (n < 2) return n;
-#pragma omp task shared(a)
-  a = fib_tied(n - 1);
-#pragma omp task shared(b)
-  b = fib_tied(n - 2);
-#pragma omp taskwait
-  return a + b;
-}
-
-static long fib_untied(int n) {
-  long a, b;
-  if (n < 2) return n;
-#pragma omp task shared(a) untied
-  a = fib_untied(n - 1);
-#pragma omp task shared(b) untied
-  b = fib_untied(n - 2);
-#pragma omp taskwait
-  return a + b;
-}
 
 static long fib_groups(int n) {
   long a, b;

@@ -1,5 +1,6 @@
 // A program for report.test: makes tasks, then ends in one of several ways.
 #include "support/check.h"
+#include "support/fib.h"
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -7,23 +8,12 @@
 #define CHOMP_WEAK
 #include "chomp.h"
 
-static long fib(int n) {
-  long a, b;
-  if (n < 2) return n;
-#pragma omp task shared(a)
-  a = fib(n - 1);
-#pragma omp task shared(b)
-  b = fib(n - 2);
-#pragma omp taskwait
-  return a + b;
-}
-
-/// fib(12) makes 464 tasks, fib(10) 176.
+/// fib_tied(12) makes 464 tasks, fib_tied(10) 176.
 static void work(int n) {
   long result = 0;
 #pragma omp parallel
 #pragma omp single
-  result = fib(n);
+  result = fib_tied(n);
   CHECK_EQ(result, n == 12 ? 144 : 55);
 }
 

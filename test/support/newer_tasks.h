@@ -12,6 +12,10 @@ typedef struct {
     int priority;
     void* destructors;
   } data1, data2;
+} NewerPayload; // what the compiler's own are
+
+typedef struct {
+  NewerPayload payload;
   void (*body)(void*);
   void* argument;
   uint64_t lower, upper; // of taskloops
