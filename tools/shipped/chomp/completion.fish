@@ -1,38 +1,18 @@
-# Completion of the command chomp for fish. Installed as share/fish/vendor_completions.d/chomp.fish.
-set -l with_program run bench trace report
-
-complete -c chomp -n __fish_use_subcommand -f -a "info doctor run bench trace report explore cc explore-flags path"
-complete -c chomp -n __fish_use_subcommand -l version -l help
-complete -c chomp -n "not __fish_use_subcommand" -l help
-
-function __chomp_schedulers
-    chomp info 2>/dev/null | sed -n '/^schedulers/,/^settings/s/^  [* ] \([a-z-]*\).*/\1/p'
+# Completion of the command chomp for fish, of what its --help says. Installed as share/fish/vendor_completions.d/chomp.fish.
+function __chomp_options
+    set -l help (chomp (commandline -opc)[2] --help 2>/dev/null)
+    string match -q '*beside those of*' $help; and set -a help (chomp run --help)
+    echo --help
+    string match -rag -- '(--[a-z][a-z-]*)' $help
 end
 
-complete -c chomp -n "__fish_seen_subcommand_from $with_program" -l scheduler -x -a "(__chomp_schedulers)"
-complete -c chomp -n "__fish_seen_subcommand_from $with_program" -l threads -x
-complete -c chomp -n "__fish_seen_subcommand_from $with_program" -l domain -x -a "default socket l3 numa core machine"
-complete -c chomp -n "__fish_seen_subcommand_from $with_program" -l force
-complete -c chomp -n "__fish_seen_subcommand_from $with_program" -a "(__fish_complete_command)"
-complete -c chomp -n "__fish_seen_subcommand_from run trace report" -l stats
-complete -c chomp -n "__fish_seen_subcommand_from bench" -l seconds -x
-complete -c chomp -n "__fish_seen_subcommand_from bench" -l rounds -x
-complete -c chomp -n "__fish_seen_subcommand_from bench" -l export -r
-complete -c chomp -n "__fish_seen_subcommand_from bench" -l show
-complete -c chomp -n "__fish_seen_subcommand_from trace report" -l output -s o -r
-complete -c chomp -n "__fish_seen_subcommand_from trace report" -l limit -x
-complete -c chomp -n "__fish_seen_subcommand_from trace report" -l from -r
-complete -c chomp -n "__fish_seen_subcommand_from trace" -l slices -x
-complete -c chomp -n "__fish_seen_subcommand_from report" -l json
-complete -c chomp -n "__fish_seen_subcommand_from report" -l html -r
-for option in runs seconds seed threads expect check junit sarif only-region reduce replay until steps
-    complete -c chomp -n "__fish_seen_subcommand_from explore" -l $option -x
+function __chomp_follows
+    contains -- (commandline -opc)[-1] $argv
 end
-complete -c chomp -n "__fish_seen_subcommand_from explore" -l any-output
-complete -c chomp -n "__fish_seen_subcommand_from explore" -l all
-complete -c chomp -n "__fish_seen_subcommand_from explore" -l exhaustive
-complete -c chomp -n "__fish_seen_subcommand_from explore" -l determinacy
-complete -c chomp -n "__fish_seen_subcommand_from explore" -l force
-complete -c chomp -n "__fish_seen_subcommand_from explore cc" -a "(__fish_complete_command)"
-complete -c chomp -n "__fish_seen_subcommand_from doctor" -l pid -x -a "(__fish_complete_pids)"
-complete -c chomp -n "__fish_seen_subcommand_from doctor" -a "(__fish_complete_command)"
+
+complete -c chomp -n __fish_use_subcommand -f -a "--help (chomp --help | string replace -rf '^(?:usage:)? *chomp ([a-z-]+) .*' '\$1')"
+complete -c chomp -n "__chomp_follows --scheduler" -f \
+    -a "(chomp info | sed -n '/^schedulers/,/^settings/s/^  [* ] \([a-z-]*\).*/\1/p')"
+complete -c chomp -n "__chomp_follows --domain" -f -a "(chomp run --help | sed -n 's/,\| or /\n/g; s/.*CHOMP_DOMAIN: //p')"
+complete -c chomp -n "not __fish_use_subcommand; and string match -q -- '-*' (commandline -ct)" -f -a "(__chomp_options)"
+complete -c chomp -n "not __fish_use_subcommand; and not __chomp_follows --scheduler --domain" -a "(__fish_complete_command)"
