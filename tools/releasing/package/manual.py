@@ -1,7 +1,7 @@
 """The settings for users: libchomp(7), and the lists of tools/docs/settings.md. Names, kinds of value, bounds and words
 come from the table that the library reads, runtime/config/settings_table.cpp. And chomp.h(3), from the header.
 
-    manual.py FOLDER VERSION     writes the two manual pages; a part of each build
+    manual.py FOLDER VERSION     writes the manual pages, chomp(1) with what --help says; a part of each build
 """
 
 import re
@@ -172,7 +172,21 @@ def header_page(root, version):
     return "\n".join(lines + [".SH SEE ALSO", ".BR chomp (1),", ".BR libchomp (7)"]) + "\n"
 
 
+def command_page(root, _):
+    """chomp(1): written by hand, but for what each command says with --help, which the sources of the command have."""
+    said = ""
+    for file in sorted((root / "tools/shipped/chomp").glob("*.c")):
+        for literal in re.findall(r'\w*usage\[\] =\s*((?:"(?:[^"\\]|\\.)*"\s*)+);', file.read_text(encoding="utf-8")):
+            words = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literal)).replace("\\n", "\n").replace('\\"', '"')
+            name = re.match(r"usage: (chomp [\w-]+)", words)[1]
+            if name != "chomp info" or "\n       chomp" not in words:  # the list of commands is the synopsis
+                lines = [roff(re.sub("^(usage: | {7})(?=chomp )", "", row)) for row in words.rstrip("\n").split("\n")]
+                said += "\n".join([f'.SS "{roff(name)}"', ".nf", *lines, ".fi", ""])
+    page_, mark = (root / "tools/shipped/chomp/chomp.1").read_text(encoding="utf-8"), ".SH EXIT STATUS\n"
+    return page_.replace(mark, said + mark)
+
+
 if __name__ == "__main__":
     tree, folder = Path(__file__).resolve().parents[3], Path(sys.argv[1])
-    for name, written in (("libchomp.7", page), ("chomp.h.3", header_page)):
+    for name, written in (("chomp.1", command_page), ("libchomp.7", page), ("chomp.h.3", header_page)):
         (folder / name).write_text(written(tree, sys.argv[2]), encoding="utf-8")

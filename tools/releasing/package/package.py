@@ -29,8 +29,8 @@ from common import ROOT, build, die, say  # noqa: E402
 HERE = ROOT / "tools" / "releasing" / "package"
 DISTRIBUTION = "chomp_openmp"  # pip's name; the module is chomp
 # What pip puts below its prefix: man finds pages in share/man beside a bin that is in PATH.
-DATA = {"share/man/man1/chomp.1": "chomp/chomp.1", "share/chomp/chomp-gdb.py": "gdb/chomp-gdb.py"}
-PAGES = {"share/man/man7/libchomp.7": manual.page, "share/man/man3/chomp.h.3": manual.header_page}
+DATA = {"share/chomp/chomp-gdb.py": "gdb/chomp-gdb.py"}
+PAGES = {"share/man/man1/chomp.1": manual.command_page, "share/man/man7/libchomp.7": manual.page, "share/man/man3/chomp.h.3": manual.header_page}
 SUMMARY = "An OpenMP runtime in place of libgomp, libomp and libiomp5"
 
 
