@@ -1,6 +1,6 @@
-// fork() from inside a region (by its primary thread and by others), with tasks pending, by a thread that never used
-// OpenMP, and by many threads at once while others run regions: parent and child both go on with whole regions of their
-// own, and a child may fork again.
+// fork() from inside a region (by its primary thread and by others), with tasks pending, in a region of one thread, by
+// a thread that never used OpenMP, and by many threads at once while others run regions: parent and child both go on
+// with whole regions of their own, and a child may fork again.
 // UNSUPPORTED: sanitizer-thread
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 3 8" %t
 // RUN: %if gomp %{ %gcc-openmp %s -o %t.gcc && %for-threads -t "1 2 3 8" %t.gcc %}
@@ -46,6 +46,16 @@ static void in_region(void) {
   }
 }
 
+static void in_region_of_one_thread(void) { // which the child leaves, too
+  pid_t child;
+  use_openmp(3);
+#pragma omp parallel num_threads(1)
+  child = fork_checked();
+  use_openmp(3);
+  if (child == 0) exit(7);
+  expect_status(child, 7);
+}
+
 static void* forks(void* unused) { // a thread that OpenMP does not know
   fork_and_use(0);
   return unused;
@@ -85,6 +95,7 @@ int main(void) {
   for (int levels = 1; levels <= 2; levels++) {
     omp_set_max_active_levels(levels);
     in_region();
+    in_region_of_one_thread();
   }
   storm();
   return 0;
