@@ -409,9 +409,8 @@ EXPORT long sysconf(int name) {
   return active && settings.cpus > 0 && cpus ? settings.cpus : LIBC(sysconf)(name);
 }
 
-// --- Locks of libc
-// ----------------------------------------------------------------------------------------------------- One thread runs
-// at a time, so trying is enough; a thread that fails sleeps until another one unlocks.
+// --- Locks of libc ---------------------------------------------------------------------------------------------------
+// One thread runs at a time, so trying is enough; a thread that fails sleeps until another one unlocks.
 
 static int waiters(const void* address) {
   int count = 0;

@@ -222,8 +222,7 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) {
   return error;
 }
 
-// ---- OpenMP's: giving one back is a step where somebody tests it
-// -----------------------------------------------------
+// ---- OpenMP's: giving one back is a step where somebody tests it ----------------------------------------------------
 
 #define UNSET(name)                                                                                                    \
   EXPORT void name(void* lock) {                                                                                       \

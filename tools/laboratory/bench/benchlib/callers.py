@@ -25,14 +25,13 @@ SHARING = {"chomp": {"CHOMP_THREAD_BUDGET": "auto"}, "libomp": {"OMP_DYNAMIC": "
 
 def program_for(build: pathlib.Path, compiler: str, clang: str, gcc: str) -> pathlib.Path:
     """The program of one compiler, built if need be."""
-    headers = [CALLERS / "callers.h"]
     flags = [*building.FLAGS, "-pthread"]
     if compiler != "tbb":
         command = [clang if compiler == "clang" else gcc, *flags, "-std=gnu11", "-fopenmp"]
-        return building.compile_to(build / "bin" / f"callers-{compiler}", [CALLERS / "callers.c", CALLERS / "callers_omp.c"], command, headers)
-    common = building.compile_to(build / "bin" / "callers.o", [CALLERS / "callers.c"], [clang, *flags, "-std=gnu11", "-c"], headers)
+        return building.compile_to(build / "bin" / f"callers-{compiler}", [CALLERS / "callers.c"], command, [])
+    common = building.compile_to(build / "bin" / "callers.o", [CALLERS / "callers.c"], [clang, *flags, "-std=gnu11", "-c"], [])
     return building.compile_to(build / "bin" / "callers-tbb", [CALLERS / "callers_tbb.cpp", common],
-                               [building.cxx_of(clang), *flags, "-std=c++20"], headers, ["-ltbb"])
+                               [building.cxx_of(clang), *flags, "-std=c++20"], [], ["-ltbb"])
 
 
 def parse_arguments(argv: list[str]) -> argparse.Namespace:

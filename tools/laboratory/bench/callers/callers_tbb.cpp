@@ -1,12 +1,13 @@
 // The same region in oneTBB: every caller has an arena of its own, as large as the machine, and all share one pool of
-// threads. See callers.h.
-#include "callers.h"
-
+// threads. See callers.c.
 #include <functional>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 
-double callers_region() {
+constexpr int kChunks = 16;
+extern "C" double callers_chunk();
+
+extern "C" double callers_region() {
   return tbb::parallel_reduce(
       tbb::blocked_range<int>(0, kChunks), 0.0,
       [](const tbb::blocked_range<int>& range, double sum) {
