@@ -26,7 +26,7 @@ import scheduler_list  # noqa: E402
 
 config.name = "chomp"
 config.suffixes = [".c", ".cpp", ".F90", ".test", ".pml", ".each_scheduler"]
-config.excludes = ["support", "explore", "programs", "clients", "fuzz", "contract.c", "limit.c", "settings.c", "report.c", "faults.c", "task_trees", "planted", "fuzz_programs_broken.c"]
+config.excludes = ["support", "explore", "programs", "clients", "fuzz", "contract.c", "limit.c", "settings.c", "report.c", "task_trees", "planted", "fuzz_programs_broken.c"]
 schedulers = scheduler_list.names()
 config.test_format = lit_formats.ShTestEachScheduler(schedulers)
 config.test_source_root = here

@@ -9,6 +9,46 @@ PROGRAM(small_tasks) {
     compute_us(0.01);
 }
 
+static int fib(int n) {
+  int x, y;
+  if (n < 2) return n;
+#pragma omp task shared(x) // small_recursion
+  x = fib(n - 1);
+#pragma omp task shared(y)
+  y = fib(n - 2);
+#pragma omp taskwait
+  return x + y;
+}
+
+PROGRAM(small_recursion) {
+#pragma omp parallel
+#pragma omp single
+  fib(23);
+}
+
+PROGRAM(small_taskloop) {
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop grainsize(1) // small_taskloop
+  for (int i = 0; i < 200000; ++i) compute_us(0.001);
+}
+
+static void nest(int depth) {
+  if (depth == 0) return;
+#pragma omp task
+  {
+    compute_us(10);
+    nest(depth - 1);
+  }
+#pragma omp taskwait
+}
+
+PROGRAM(deep_nesting) {
+#pragma omp parallel // deep_nesting
+#pragma omp single
+  nest(500);
+}
+
 // The bound stops tasks from being queued, but not from being made.
 static int fib_if(int n) {
   int x, y;
