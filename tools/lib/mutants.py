@@ -70,7 +70,12 @@ def build_library(name, build, jobs):
     """Compiles what the mutant changes, links it with the rest of that build, and returns the folder of the library."""
     home = build / "mutants" / name
     patched(name, home / "source")
-    wanted, links = objects_with(build, files_of(name)), {}
+    return build_changed(home, files_of(name), build, jobs)
+
+
+def build_changed(home, files, build, jobs):
+    """The library of that build, in which what these files go into is compiled with the files that home/source has."""
+    wanted, links = objects_with(build, files), {}
     commands = []
     for each in json.loads(ninja(build, "-t", "compdb")):
         if each["output"] not in wanted:
@@ -80,14 +85,14 @@ def build_library(name, build, jobs):
         command = each["command"].replace(f"-I{ROOT} ", f"-I{home / 'source'} -I{ROOT} ").replace(" -Werror", " -w")
         for option, end in (("-o", ""), ("-MF", ".d")):
             command = command.replace(f"{option} {each['output']}{end} ", f"{option} {links[each['output']]}{end} ")
-        for file in files_of(name):
+        for file in filter(lambda file: (home / "source" / file).exists(), files):
             command = command.replace(f"-c {ROOT / file}", f"-c {home / 'source' / file}")
         commands.append(command)
 
     def run(command):
         done = subprocess.run(command, shell=True, cwd=build, text=True, capture_output=True, check=False)
         if done.returncode != 0:
-            die(f"mutant {name}: {done.stderr[-4000:]}", 2)
+            die(f"{home}: {done.stderr[-4000:]}", 2)
 
     with ThreadPoolExecutor(jobs) as pool:
         list(pool.map(run, commands))

@@ -34,7 +34,7 @@ def name_of(pattern, size, machine, threads):
     return f"{pattern} {size} on {machine}, {threads} thread{'s'[:threads > 1]}"
 
 
-def measure(make_program, run, costs, jobs):
+def measure(make_program, run, costs, jobs, chips=CHIPS):
     """Nanoseconds by name."""
     programs = {(pattern, size): make_program(pattern, size=size) for pattern, size, *_ in RUNS}
 
@@ -43,7 +43,7 @@ def measure(make_program, run, costs, jobs):
         chip = round(costs["chip"] * factor)
         return run(programs[pattern, size], machine, costs | {"chip": chip}, threads, SCHEDULER)["program_ns"]
 
-    work = [(entry, factor) for entry in RUNS for factor in (CHIPS if entry[3] > 1 else (1.0,))]
+    work = [(entry, factor) for entry in RUNS for factor in (chips if entry[3] > 1 else (1.0,))]
     times = {}
     with ThreadPoolExecutor(jobs) as pool:
         for (entry, _), ns in zip(work, pool.map(one, work)):

@@ -28,6 +28,7 @@ from places import lines_of  # noqa: E402
 from programs import TARGETS  # noqa: E402
 from predictions import predict  # noqa: E402
 from recorded import compare  # noqa: E402
+from sweep import sweep  # noqa: E402
 from robust import robust, robust_slice  # noqa: E402
 from targets import targets  # noqa: E402
 from versions import BLOCKS, versions  # noqa: E402
@@ -73,6 +74,7 @@ def parse_arguments():
     add = parser.add_argument_group("questions without a program").add_argument
     add("--check", action="store_true", help="are programs right whose result is known on paper?")
     add("--recorded", action="store_true", help="has anything become slower than it was? --record writes the times anew")
+    add("--sweep", metavar="NUMBER", help="those times with a quarter to four times a number of runtime/base/policy.h")
     add("--targets", action="store_true", help="what must four threads reach beside one: met or missed?")
     add("--constructs", action="store_true", help="what do regions, barriers and loops move and take?")
     add("--versions", action="store_true", help="the versions of tools/bench programs, beside one thread and the best of the schedulers")
@@ -89,7 +91,8 @@ def parse_arguments():
     parser.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if not options.program and not (options.calibrate or options.check or options.predict or options.targets or options.versions
-                                   or options.robust or options.recorded or options.constructs or options.peers or options.papers):
+                                   or options.robust or options.recorded or options.sweep or options.constructs or options.peers
+                                   or options.papers):
         parser.error("which program?")
     if options.runtimes != ["chomp"] and (options.schedulers != ["hierarchical"] or options.measure or not options.program):
         parser.error("--runtimes is for one program, without --schedulers and --measure: a peer has one scheduler")
@@ -193,7 +196,7 @@ def try_virtual(program, machine, costs, threads, scheduler, settings=None, **li
     """What run_virtual() returns, or a ScaledFailure. `settings` and `limits` as in virtual_build.scaled()."""
     settings = program.runtime.settings | (dict(program.pattern.settings) if program.pattern else {}) | (settings or {})
     said, result = scaled([program.virtual, *program.arguments], machine, costs, threads, scheduler, settings,
-                          libraries_in=program.runtime.folder, **limits)
+                          **({"libraries_in": program.runtime.folder} | limits))
     result.update(threads=threads, scheduler=scheduler, machine=machine, said=said, program_ns=program.time_ns(said, result["time_ns"]))
     result["units"], result["unit"] = program.unit(said)
     found = re.search(r"ns_per_unit=([\d.]+)", said)
@@ -319,6 +322,8 @@ def main():
         return constructs(Program, run_virtual, costs, options)
     if options.recorded:
         return int(compare(Program, run_virtual, costs, options) > 0)
+    if options.sweep:
+        return sweep(Program, run_virtual, costs, options)
     if options.versions:
         times = versions(Program, run_virtual, costs, options)
         if options.json:
