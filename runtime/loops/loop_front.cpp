@@ -34,7 +34,8 @@ constexpr uint32_t kRound = 16;
 // takes. Whole batches are handed to the compiled code after kTrust further units, none of which was slow; of shares,
 // from which others may take, only if units take less than kShort cycles.
 constexpr uint32_t kProof = LoopMemory::kMostProved, kImpatience = policy::kUnitsPerTelling / 4,
-                   kTrust = 32 * policy::kUnitsPerTelling, kShort = policy::kTransferCycles;
+                   kTrust = std::min(32 * policy::kUnitsPerTelling, LoopMemory::kMostQuick),
+                   kShort = policy::kTransferCycles;
 // A unit that takes so many times as long as usual, and kShort cycles, may have waited.
 constexpr uint64_t kUsual = 4;
 // Of fewer units a member tells its team only at the loop's end.

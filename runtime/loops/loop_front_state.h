@@ -47,6 +47,7 @@ struct LoopShare {
 struct LoopMemory {
   static constexpr unsigned kTagBits = 22, kCostBits = 18, kProvedBits = 10;
   static constexpr uint32_t kMostCost = (1 << kCostBits) - 1, kMostProved = (1 << kProvedBits) - 1;
+  static constexpr uint32_t kMostQuick = (uint64_t{1} << (64 - kTagBits - kCostBits - kProvedBits)) - 1;
 
   uint32_t tag = 0;    // which loop it is
   uint32_t cost = 0;   // cycles of a unit; 0: not known
