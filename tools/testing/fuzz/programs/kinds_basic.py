@@ -138,10 +138,9 @@ class Repeat(Kind):
 
     def write(self, node, w, here):
         n, r = node.p["n"], w.name("r")
-        w.open(f"for (int {r} = 0; {r} < {n}; {r}++) {{")
-        inside = here.but(repeats=here.repeats * n, repeat=f"({here.repeat}) * {n} + {r}")
-        total = Value().add(write_body(node.body, w, inside), n)
-        w.close()
+        with w.block(f"for (int {r} = 0; {r} < {n}; {r}++) {{"):
+            inside = here.but(repeats=here.repeats * n, repeat=f"({here.repeat}) * {n} + {r}")
+            total = Value().add(write_body(node.body, w, inside), n)
         return total
 
 

@@ -35,30 +35,26 @@ class CancelFor(CancelKind):
 
     def write(self, node, w, here):
         p, i = node.p, w.name("i")
-        w.open()
-        self.declare(w, p["n"], w.line)
-        after = w.name("a")
-        w.line(f"long {after} = 0, {after}_all = 0;")
-        w.pragma(f"parallel {'num_threads(2)' if here.regions else ''} reduction(+: {after})")
-        w.open()
-        w.pragma(f"for {'schedule(' + p['schedule'] + ')' if p['schedule'] else ''}")
-        w.open(f"for (int {i} = 0; {i} < {p['n']}; {i}++) {{")
-        w.line(f"{self.seen}[{i}]++;")
-        w.line(f"if ({i} == {p['at'] % p['n']}) {{")
-        w.pragma(f"cancel for {p['if']}")
-        w.line("}")
-        if p["point"]:
-            w.pragma("cancellation point for")
-        w.close()
-        w.line(f"{after} += 1;")
-        w.pragma("barrier")
-        # The next loop is whole.
-        w.pragma(f"for reduction(+: {after}_all) schedule(dynamic)")
-        w.line(f"for (int j = 0; j < 20; j++) {after}_all += 1;")
-        w.close()
-        self.check(w, p)
-        w.line(f"CHECK({after} >= 1 && {after}_all == 20);")
-        w.close()
+        with w.block():
+            self.declare(w, p["n"], w.line)
+            after = w.name("a")
+            w.line(f"long {after} = 0, {after}_all = 0;")
+            with w.construct(f"parallel {'num_threads(2)' if here.regions else ''} reduction(+: {after})"):
+                w.pragma(f"for {'schedule(' + p['schedule'] + ')' if p['schedule'] else ''}")
+                with w.block(f"for (int {i} = 0; {i} < {p['n']}; {i}++) {{"):
+                    w.line(f"{self.seen}[{i}]++;")
+                    w.line(f"if ({i} == {p['at'] % p['n']}) {{")
+                    w.pragma(f"cancel for {p['if']}")
+                    w.line("}")
+                    if p["point"]:
+                        w.pragma("cancellation point for")
+                w.line(f"{after} += 1;")
+                w.pragma("barrier")
+                # The next loop is whole.
+                w.pragma(f"for reduction(+: {after}_all) schedule(dynamic)")
+                w.line(f"for (int j = 0; j < 20; j++) {after}_all += 1;")
+            self.check(w, p)
+            w.line(f"CHECK({after} >= 1 && {after}_all == 20);")
         return credit(w, here, 1)
 
 
@@ -70,22 +66,17 @@ class CancelSections(CancelKind):
 
     def write(self, node, w, here):
         p = {**node.p, "n": min(node.p["n"], 6)}
-        w.open()
-        self.declare(w, p["n"], w.line)
-        w.pragma(f"parallel sections {'num_threads(2)' if here.regions else ''}")
-        w.open()
-        for i in range(p["n"]):
-            w.pragma("section")
-            w.open()
-            w.line(f"{self.seen}[{i}]++;")
-            if i == p["at"] % p["n"]:
-                w.pragma(f"cancel sections {p['if']}")
-            elif p["point"]:
-                w.pragma("cancellation point sections")
-            w.close()
-        w.close()
-        self.check(w, p)
-        w.close()
+        with w.block():
+            self.declare(w, p["n"], w.line)
+            with w.construct(f"parallel sections {'num_threads(2)' if here.regions else ''}"):
+                for i in range(p["n"]):
+                    with w.construct("section"):
+                        w.line(f"{self.seen}[{i}]++;")
+                        if i == p["at"] % p["n"]:
+                            w.pragma(f"cancel sections {p['if']}")
+                        elif p["point"]:
+                            w.pragma("cancellation point sections")
+            self.check(w, p)
         return credit(w, here, 1)
 
 
@@ -97,33 +88,30 @@ class CancelParallel(CancelKind):
 
     def write(self, node, w, here):
         p, a = node.p, w.name("a")
-        w.open()
-        w.line(f"int {a}_[3] = {{0, 0, 0}}, *{a} = {a}_, nt_ = 0, *nt = &nt_;")
-        w.pragma(f"parallel {'num_threads(3)' if here.regions else ''}")
-        w.open()
-        w.pragma("atomic write")
-        w.line("*nt = omp_get_num_threads();")
-        w.pragma("atomic")
-        w.line(f"{a}[0] += 1;")
-        w.line(f"if (omp_get_thread_num() == {p['at']} % omp_get_num_threads()) {{")
-        w.pragma(f"cancel parallel {p['if']}")
-        w.line("}")
-        if p["point"]:
-            w.pragma("cancellation point parallel")
-        w.pragma("atomic")
-        w.line(f"{a}[1] += 1;")
-        if p["schedule"]:
-            w.pragma("barrier")
-        w.pragma("atomic")
-        w.line(f"{a}[2] += 1;")
-        w.close()
-        w.line(f"CHECK_EQ({a}[0], nt_);")
-        w.line(f"CHECK({a}[1] <= nt_ && {a}[2] <= {a}[1]);")
-        off = "1" if p["if"] == "if(0)" else "!omp_get_cancellation()"
-        w.line(f"CHECK(({off}) ? {a}[1] == nt_ && {a}[2] == nt_ : {a}[1] < nt_);")
-        if p["schedule"]:
-            w.line(f"CHECK(({off}) || {a}[2] == 0);")
-        w.close()
+        with w.block():
+            w.line(f"int {a}_[3] = {{0, 0, 0}}, *{a} = {a}_, nt_ = 0, *nt = &nt_;")
+            with w.construct(f"parallel {'num_threads(3)' if here.regions else ''}"):
+                w.pragma("atomic write")
+                w.line("*nt = omp_get_num_threads();")
+                w.pragma("atomic")
+                w.line(f"{a}[0] += 1;")
+                w.line(f"if (omp_get_thread_num() == {p['at']} % omp_get_num_threads()) {{")
+                w.pragma(f"cancel parallel {p['if']}")
+                w.line("}")
+                if p["point"]:
+                    w.pragma("cancellation point parallel")
+                w.pragma("atomic")
+                w.line(f"{a}[1] += 1;")
+                if p["schedule"]:
+                    w.pragma("barrier")
+                w.pragma("atomic")
+                w.line(f"{a}[2] += 1;")
+            w.line(f"CHECK_EQ({a}[0], nt_);")
+            w.line(f"CHECK({a}[1] <= nt_ && {a}[2] <= {a}[1]);")
+            off = "1" if p["if"] == "if(0)" else "!omp_get_cancellation()"
+            w.line(f"CHECK(({off}) ? {a}[1] == nt_ && {a}[2] == nt_ : {a}[1] < nt_);")
+            if p["schedule"]:
+                w.line(f"CHECK(({off}) || {a}[2] == 0);")
         return credit(w, here, 1)
 
 
@@ -140,42 +128,36 @@ class CancelTaskgroup(CancelKind):
 
     def write(self, node, w, here):
         p, i = node.p, w.name("i")
-        w.open()
-        self.declare(w, p["n"], w.line)
-        w.line("long out_ = 0, *out = &out_;")
-        if p["outside"]:
-            w.pragma("task")
-            w.open()
-            w.pragma("atomic")
-            w.line("*out += 1;")
-            w.close()
-        if p["loop"]:
-            w.pragma("taskloop grainsize(1)")
-        else:
-            w.pragma("taskgroup")
-        w.open(f"for (int {i} = 0; {i} < {p['n']}; {i}++) {{")
-        if not p["loop"]:
-            w.pragma(f"task {f'depend(inout: {self.seen}[{i} % 3])' if p['depend'] else ''}")
-            w.open()
-        w.line(f"{self.seen}[{i}]++;")
-        if p["children"]:
-            w.pragma("task")
-            w.open()
-            w.pragma("atomic")
-            w.line("*out += 100;")
-            w.close()
-        w.line(f"if ({i} == {p['at'] % p['n']}) {{")
-        w.pragma(f"cancel taskgroup {p['if']}")
-        w.line("}")
-        if p["point"]:
-            w.pragma("cancellation point taskgroup")
-        if not p["loop"]:
-            w.close()
-        w.close()
-        self.check(w, p)
-        if p["outside"]:
-            w.pragma("taskwait")
-        w.line(f"CHECK_EQ(*out % 100, {1 if p['outside'] else 0});")
-        w.line(f"CHECK(*out <= {100 * p['n'] + 1});")
-        w.close()
+        with w.block():
+            self.declare(w, p["n"], w.line)
+            w.line("long out_ = 0, *out = &out_;")
+            if p["outside"]:
+                with w.construct("task"):
+                    w.pragma("atomic")
+                    w.line("*out += 1;")
+            if p["loop"]:
+                w.pragma("taskloop grainsize(1)")
+            else:
+                w.pragma("taskgroup")
+            with w.block(f"for (int {i} = 0; {i} < {p['n']}; {i}++) {{"):
+                if not p["loop"]:
+                    w.pragma(f"task {f'depend(inout: {self.seen}[{i} % 3])' if p['depend'] else ''}")
+                    w.open()
+                w.line(f"{self.seen}[{i}]++;")
+                if p["children"]:
+                    with w.construct("task"):
+                        w.pragma("atomic")
+                        w.line("*out += 100;")
+                w.line(f"if ({i} == {p['at'] % p['n']}) {{")
+                w.pragma(f"cancel taskgroup {p['if']}")
+                w.line("}")
+                if p["point"]:
+                    w.pragma("cancellation point taskgroup")
+                if not p["loop"]:
+                    w.close()
+            self.check(w, p)
+            if p["outside"]:
+                w.pragma("taskwait")
+            w.line(f"CHECK_EQ(*out % 100, {1 if p['outside'] else 0});")
+            w.line(f"CHECK(*out <= {100 * p['n'] + 1});")
         return credit(w, here, 1)

@@ -28,12 +28,11 @@ class Objects(CxxKind):
         w.line(f"Object<{p['size']}> {o}({live}, 41);")
         check = [f"CHECK({o}.good(41));"]
         def body(times):
-            w.open()
-            for text in check:
-                w.line(text)
-            w.pragma("atomic")
-            w.line("*runs += 1;")
-            w.close()
+            with w.block():
+                for text in check:
+                    w.line(text)
+                w.pragma("atomic")
+                w.line("*runs += 1;")
             return times
         expected = str(n)
         if form == "task":
@@ -61,14 +60,12 @@ class Objects(CxxKind):
             body(n)
             w.line(f"CHECK({o}.good({n - 1}));")
         else:
-            w.pragma(f"parallel firstprivate({o}) {threads}")
-            w.open()
-            w.line(f"{o}.value = omp_get_thread_num() + 50;")
-            w.pragma(f"single copyprivate({o})")
-            w.line(f"{o}.value = 9;")
-            check = [f"CHECK({o}.good(9));"]
-            body(1)
-            w.close()
+            with w.construct(f"parallel firstprivate({o}) {threads}"):
+                w.line(f"{o}.value = omp_get_thread_num() + 50;")
+                w.pragma(f"single copyprivate({o})")
+                w.line(f"{o}.value = 9;")
+                check = [f"CHECK({o}.good(9));"]
+                body(1)
             expected = ""
         w.close()
         w.line(f"CHECK_EQ({live}_, 0);")
@@ -90,26 +87,23 @@ class ObjectReduction(CxxKind):
     def write(self, node, w, here):
         n, form, x, i = node.p["n"], node.p["form"] or "parallel for", w.name("x"), w.name("i")
         threads = "num_threads(2)" if here.regions else ""
-        w.open()
-        w.line(f"Sum {x}(100);")
-        if form in ("parallel for", "for task"):
-            w.pragma(f"parallel for reduction({'task, ' if form == 'for task' else ''}merge: {x}) {threads}")
-            w.open(f"for (int {i} = 0; {i} < {n}; {i}++) {{")
-            if form == "for task":
-                w.pragma(f"task in_reduction(merge: {x})")
-            w.line(f"{x}.add({i});")
-            w.close()
-        elif form == "taskloop":
-            w.pragma(f"taskloop reduction(merge: {x})")
-            w.line(f"for (int {i} = 0; {i} < {n}; {i}++) {x}.add({i});")
-        else:
-            w.pragma(f"taskgroup task_reduction(merge: {x})")
-            w.open(f"for (int {i} = 0; {i} < {n}; {i}++) {{")
-            w.pragma(f"task in_reduction(merge: {x})")
-            w.line(f"{x}.add({i});")
-            w.close()
-        w.line(f"CHECK({x}.is({100 + n * (n - 1) // 2}, {n}));")
-        w.close()
+        with w.block():
+            w.line(f"Sum {x}(100);")
+            if form in ("parallel for", "for task"):
+                w.pragma(f"parallel for reduction({'task, ' if form == 'for task' else ''}merge: {x}) {threads}")
+                with w.block(f"for (int {i} = 0; {i} < {n}; {i}++) {{"):
+                    if form == "for task":
+                        w.pragma(f"task in_reduction(merge: {x})")
+                    w.line(f"{x}.add({i});")
+            elif form == "taskloop":
+                w.pragma(f"taskloop reduction(merge: {x})")
+                w.line(f"for (int {i} = 0; {i} < {n}; {i}++) {x}.add({i});")
+            else:
+                w.pragma(f"taskgroup task_reduction(merge: {x})")
+                with w.block(f"for (int {i} = 0; {i} < {n}; {i}++) {{"):
+                    w.pragma(f"task in_reduction(merge: {x})")
+                    w.line(f"{x}.add({i});")
+            w.line(f"CHECK({x}.is({100 + n * (n - 1) // 2}, {n}));")
         return credit(w, here, 1)
 
 
@@ -126,14 +120,13 @@ class Iterators(CxxKind):
     def write(self, node, w, here):
         n, v, it = node.p["n"], w.name("v"), w.name("it")
         threads = "num_threads(2)" if here.regions else ""
-        w.open()
-        w.line(f"std::vector<int> {v}_({n}, 4), &{v} = {v}_;")
-        w.line(f"std::vector<int>::iterator begin = {v}_.begin(), end = {v}_.end();")
-        schedule = f"schedule({node.p['schedule']})" if node.p["schedule"] else ""
-        w.pragma("taskloop" if node.p["taskloop"] else f"parallel for {schedule} {threads}")
-        w.line(f"for (std::vector<int>::iterator {it} = begin; {it} < end; {it} += 1) *{it} += 3;")
-        w.line(f"for (int i = 0; i < {n}; i++) CHECK_EQ({v}[i], 7);")
-        w.close()
+        with w.block():
+            w.line(f"std::vector<int> {v}_({n}, 4), &{v} = {v}_;")
+            w.line(f"std::vector<int>::iterator begin = {v}_.begin(), end = {v}_.end();")
+            schedule = f"schedule({node.p['schedule']})" if node.p["schedule"] else ""
+            w.pragma("taskloop" if node.p["taskloop"] else f"parallel for {schedule} {threads}")
+            w.line(f"for (std::vector<int>::iterator {it} = begin; {it} < end; {it} += 1) *{it} += 3;")
+            w.line(f"for (int i = 0; i < {n}; i++) CHECK_EQ({v}[i], 7);")
         return credit(w, here, 1)
 
 
@@ -148,18 +141,16 @@ class Exceptions(CxxKind):
 
     def write(self, node, w, here):
         n, i = node.p["n"], w.name("i")
-        w.open()
-        w.line("long caught_ = 0, *caught = &caught_;")
-        w.pragma("taskgroup" if node.p["form"] != "parallel for" else f"parallel for {'num_threads(2)' if here.regions else ''}")
-        w.open(f"for (int {i} = 0; {i} < {n}; {i}++) {{")
-        if node.p["form"] != "parallel for":
-            w.pragma("task")
-        w.line(f"try {{ throw {i}; }} catch (int what) {{")
-        w.line(f"CHECK_EQ(what, {i});")
-        w.pragma("atomic")
-        w.line("*caught += 1;")
-        w.line("}")
-        w.close()
-        w.line(f"CHECK_EQ(caught_, {n});")
-        w.close()
+        with w.block():
+            w.line("long caught_ = 0, *caught = &caught_;")
+            w.pragma("taskgroup" if node.p["form"] != "parallel for" else f"parallel for {'num_threads(2)' if here.regions else ''}")
+            with w.block(f"for (int {i} = 0; {i} < {n}; {i}++) {{"):
+                if node.p["form"] != "parallel for":
+                    w.pragma("task")
+                w.line(f"try {{ throw {i}; }} catch (int what) {{")
+                w.line(f"CHECK_EQ(what, {i});")
+                w.pragma("atomic")
+                w.line("*caught += 1;")
+                w.line("}")
+            w.line(f"CHECK_EQ(caught_, {n});")
         return credit(w, here, 1)

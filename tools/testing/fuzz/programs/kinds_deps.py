@@ -28,21 +28,18 @@ class Dependences(Kind):
     def write(self, node, w, here):
         p, d, e = node.p, w.name("d"), w.name("e")
         count = p["vars"]
-        w.open()
-        w.line(f"unsigned long {d}_[{count}], *{d} = {d}_, {e}[{count}];")
-        w.line(f"for (int i = 0; i < {count}; i++) {d}[i] = {e}[i] = i + 1;")
-        if p["end"] == "taskgroup":
-            w.pragma("taskgroup")
-        w.open(f"for (int r = 0; r < {p['n']}; r++) {{")
-        for number, (uses, extra) in enumerate(p["tasks"]):
-            w.open()
-            self.write_task(w, here, number, uses, extra, d, e, p)
-            w.close()
-        w.close()
-        if p["end"] != "taskgroup":
-            w.pragma("taskwait")
-        w.line(f"for (int i = 0; i < {count}; i++) CHECK_EQ({d}[i], {e}[i]);")
-        w.close()
+        with w.block():
+            w.line(f"unsigned long {d}_[{count}], *{d} = {d}_, {e}[{count}];")
+            w.line(f"for (int i = 0; i < {count}; i++) {d}[i] = {e}[i] = i + 1;")
+            if p["end"] == "taskgroup":
+                w.pragma("taskgroup")
+            with w.block(f"for (int r = 0; r < {p['n']}; r++) {{"):
+                for number, (uses, extra) in enumerate(p["tasks"]):
+                    with w.block():
+                        self.write_task(w, here, number, uses, extra, d, e, p)
+            if p["end"] != "taskgroup":
+                w.pragma("taskwait")
+            w.line(f"for (int i = 0; i < {count}; i++) CHECK_EQ({d}[i], {e}[i]);")
         return credit(w, here, 1)
 
     def write_task(self, w, here, number, uses, extra, d, e, p):
@@ -71,28 +68,27 @@ class Dependences(Kind):
             self.both(w, f"task firstprivate({', '.join(names.values())}) {clauses} {other}", self.for_gcc(text))
         else:
             self.both(w, text, self.for_gcc(text))
-        w.open()
-        if extra == "detach":
-            # The work is done by a child, which then ends the task.
-            w.pragma(f"task firstprivate(ev, {', '.join(names.values())})")
-            w.open()
-        if p["yield"] and all(kind_ not in ("mutexinoutset",) for kind_, _ in uses):
-            w.pragma("taskyield")
-        for kind_, v in uses:
-            x = names[v]
-            if kind_ in ORDERED:
-                w.line(f"CHECK_EQ({d}[{v}], {x});")
-            if kind_ in ("out", "inout"):
-                w.line(f"{d}[{v}] = {x} * 3 + {number};")
-            elif kind_ == "mutexinoutset":
-                w.line(f"{d}[{v}] += {number + 1};")
-            elif kind_ == "inoutset":
-                w.pragma("atomic")
-                w.line(f"{d}[{v}] += {number + 1};")
-        if extra == "detach":
-            w.line("omp_fulfill_event(ev);")
-            w.close()
-        w.close()
+        with w.block():
+            if extra == "detach":
+                # The work is done by a child, which then ends the task.
+                w.pragma(f"task firstprivate(ev, {', '.join(names.values())})")
+                w.open()
+            if p["yield"] and all(kind_ not in ("mutexinoutset",) for kind_, _ in uses):
+                w.pragma("taskyield")
+            for kind_, v in uses:
+                x = names[v]
+                if kind_ in ORDERED:
+                    w.line(f"CHECK_EQ({d}[{v}], {x});")
+                if kind_ in ("out", "inout"):
+                    w.line(f"{d}[{v}] = {x} * 3 + {number};")
+                elif kind_ == "mutexinoutset":
+                    w.line(f"{d}[{v}] += {number + 1};")
+                elif kind_ == "inoutset":
+                    w.pragma("atomic")
+                    w.line(f"{d}[{v}] += {number + 1};")
+            if extra == "detach":
+                w.line("omp_fulfill_event(ev);")
+                w.close()
         for kind_, v in uses:
             if kind_ in ("out", "inout"):
                 w.line(f"{e}[{v}] = {e}[{v}] * 3 + {number};")
@@ -110,12 +106,10 @@ class Dependences(Kind):
         x = w.name("x")
         w.line(f"unsigned long {x} = 0;")
         w.line(f"for (int i = 0; i < {count}; i++) {x} = {x} * 5 + {e}[i];")
-        w.pragma(f"task firstprivate({x}) depend(iterator(it = 0:{count}), in: {d}[it])")
-        w.open()
-        w.line("unsigned long y = 0;")
-        w.line(f"for (int i = 0; i < {count}; i++) y = y * 5 + {d}[i];")
-        w.line(f"CHECK_EQ(y, {x});")
-        w.close()
+        with w.construct(f"task firstprivate({x}) depend(iterator(it = 0:{count}), in: {d}[it])"):
+            w.line("unsigned long y = 0;")
+            w.line(f"for (int i = 0; i < {count}; i++) y = y * 5 + {d}[i];")
+            w.line(f"CHECK_EQ(y, {x});")
 
     def for_gcc(self, text):
         return text.replace("depend(inoutset", "depend(inout")

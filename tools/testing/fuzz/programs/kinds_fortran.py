@@ -104,9 +104,8 @@ class Repeat(FortranKind):
 
         def inside():
             r = w.declare("integer", "r")
-            w.open(f"do {r} = 1, {n}")
-            total = Value().add(write_body(node.body, w, here), n)
-            w.close("end do")
+            with w.block(f"do {r} = 1, {n}", "end do"):
+                total = Value().add(write_body(node.body, w, here), n)
             return total
         return w.procedure(here, inside)
 
@@ -141,34 +140,33 @@ class Guarded(InProcedure):
         old = w.declare(ctype, "v")
         w.pragma(f"parallel num_threads({node.p['threads']}) private({i}, {old}) reduction(+: {team})")
         w.line(f"{team} = {team} + 1")
-        w.open(f"do {i} = 1, {n}")
-        if form in ("critical", "named", "hint"):
-            title = "" if form == "critical" else f"({w.global_name('k')})"
-            w.pragma(f"critical {title} {'hint(omp_sync_hint_contended)' if form == 'hint' else ''}")
-            w.line(f"{x} = {x} + 1")
-            w.end(f"critical {title}")
-        elif form in ("lock", "test", "nest"):
-            if form == "test":
-                w.line(f"do while (.not. omp_test_lock({lock}))")
-                w.line("end do")
+        with w.block(f"do {i} = 1, {n}", "end do"):
+            if form in ("critical", "named", "hint"):
+                title = "" if form == "critical" else f"({w.global_name('k')})"
+                w.pragma(f"critical {title} {'hint(omp_sync_hint_contended)' if form == 'hint' else ''}")
+                w.line(f"{x} = {x} + 1")
+                w.end(f"critical {title}")
+            elif form in ("lock", "test", "nest"):
+                if form == "test":
+                    w.line(f"do while (.not. omp_test_lock({lock}))")
+                    w.line("end do")
+                else:
+                    w.line(f"call omp_set_{'nest_' if form == 'nest' else ''}lock({lock})")
+                if form == "nest":
+                    w.line(f"call omp_set_nest_lock({lock})")
+                    w.line(f"call omp_unset_nest_lock({lock})")
+                w.line(f"{x} = {x} + 1")
+                w.line(f"call omp_unset_{'nest_' if form == 'nest' else ''}lock({lock})")
+            elif form == "capture":
+                w.pragma("atomic capture")
+                w.line(f"{old} = {x}")
+                w.line(f"{x} = {x} + {self.constant(ctype, 1)}")
+                w.end("atomic")
             else:
-                w.line(f"call omp_set_{'nest_' if form == 'nest' else ''}lock({lock})")
-            if form == "nest":
-                w.line(f"call omp_set_nest_lock({lock})")
-                w.line(f"call omp_unset_nest_lock({lock})")
-            w.line(f"{x} = {x} + 1")
-            w.line(f"call omp_unset_{'nest_' if form == 'nest' else ''}lock({lock})")
-        elif form == "capture":
-            w.pragma("atomic capture")
-            w.line(f"{old} = {x}")
-            w.line(f"{x} = {x} + {self.constant(ctype, 1)}")
-            w.end("atomic")
-        else:
-            w.pragma("atomic")
-            w.line({"max": f"{x} = max({x}, {x} * 0 + {n})", "ior": f"{x} = ior({x}, 6)", "minus": f"{x} = {x} - 1",
-                    "logical": f"{flag if form == 'logical' else x} = {flag if form == 'logical' else x} .and. .true."}[form]
-                   if form != "max" else f"{x} = max({x}, {self.constant(ctype, n)})")
-        w.close("end do")
+                w.pragma("atomic")
+                w.line({"max": f"{x} = max({x}, {x} * 0 + {n})", "ior": f"{x} = ior({x}, 6)", "minus": f"{x} = {x} - 1",
+                        "logical": f"{flag if form == 'logical' else x} = {flag if form == 'logical' else x} .and. .true."}[form]
+                       if form != "max" else f"{x} = max({x}, {self.constant(ctype, n)})")
         w.end("parallel")
         expected = {"max": f"{n}", "ior": "6", "minus": f"-{n} * {team}", "logical": "0"}.get(form, f"{n} * {team}")
         w.check(x, expected)
@@ -242,9 +240,8 @@ class Parallel(InProcedure):
         if p["reduction"]:
             i, want = w.declare("integer", "i"), w.declare("integer", "w")
             w.line(f"{want} = 2")
-            w.open(f"do {i} = 0, {n} - 1")
-            w.line(f"{want} = {want} + mod({i}, 3) + 1")
-            w.close("end do")
+            with w.block(f"do {i} = 0, {n} - 1", "end do"):
+                w.line(f"{want} = {want} + mod({i}, 3) + 1")
             w.check(f"sum({x})" if p["array"] else x, f"4 * {want}" if p["array"] else want)
         return rest
 
@@ -303,31 +300,30 @@ class LoopBase(FortranKind):
             texts.append(f"private({k})")
         directive = "parallel do" if self.combined else "do"
         w.pragma(f"{directive} {' '.join(texts)}")
-        w.open(f"do {i} = {first}, {first} {'+' if step > 0 else '-'} {abs(step) * (p['n'] - 1)}{'_8' if '8' in ctype else ''}, {step}")
-        for j, length in zip(js, inner):
-            w.open(f"do {j} = 0, {length - 1}")
-        number_of = f"int(({i} - ({first})) / ({step}))"
-        for j, length in zip(js, inner):
-            number_of = f"({number_of}) * {length} + {j}"
-        w.line(f"{k} = {number_of}")
-        w.line(f"{seen}({k}) = {seen}({k}) + 1")
-        if p["first"]:
-            w.check(f, "12345")
-        if p["reduction"]:
-            w.line(reduction_step(p["op"], x, k))
-        if last:
-            w.line(f"{l} = {k} * 3")
-        if p["ordered"]:
-            w.pragma("ordered")
-            w.check(o, k)
-            w.line(f"{o} = {o} + 1")
-            w.end("ordered")
-        inside = here.but(context="one", account=account, regions=here.regions + int(self.combined),
-                          group=account if self.combined else here.group)
-        mine, rest = account.take(write_body(node.body, w, inside), n)
-        for _ in js:
-            w.close("end do")
-        w.close("end do")
+        with w.block(f"do {i} = {first}, {first} {'+' if step > 0 else '-'} {abs(step) * (p['n'] - 1)}{'_8' if '8' in ctype else ''}, {step}", "end do"):
+            for j, length in zip(js, inner):
+                w.open(f"do {j} = 0, {length - 1}")
+            number_of = f"int(({i} - ({first})) / ({step}))"
+            for j, length in zip(js, inner):
+                number_of = f"({number_of}) * {length} + {j}"
+            w.line(f"{k} = {number_of}")
+            w.line(f"{seen}({k}) = {seen}({k}) + 1")
+            if p["first"]:
+                w.check(f, "12345")
+            if p["reduction"]:
+                w.line(reduction_step(p["op"], x, k))
+            if last:
+                w.line(f"{l} = {k} * 3")
+            if p["ordered"]:
+                w.pragma("ordered")
+                w.check(o, k)
+                w.line(f"{o} = {o} + 1")
+                w.end("ordered")
+            inside = here.but(context="one", account=account, regions=here.regions + int(self.combined),
+                              group=account if self.combined else here.group)
+            mine, rest = account.take(write_body(node.body, w, inside), n)
+            for _ in js:
+                w.close("end do")
         w.end(f"{directive}{' nowait' if nowait else ''}")
         done = at_end if nowait else w.line
         account.check(mine, line=done)

@@ -40,23 +40,22 @@ class Tasks(InProcedure):
             q = w.declare("integer", "q", f"({p['size']})")
         if p["group"]:
             w.pragma("taskgroup")
-        w.open(f"do {i} = 1, {p['n']}")
-        if p["payload"]:
-            w.line(f"{q} = {i}")
-            w.lines.append("#ifdef __flang__")
-            final = open_task(w, p["clauses"], i)
-            w.lines.append("#else")
-            open_task(w, p["clauses"], i, f"firstprivate({q})")
-            w.check(f"sum({q})", f"{i} * {p['size']}")
-            w.lines.append("#endif")
-        else:
-            final = open_task(w, p["clauses"], i)
-        inside = here.but(account=account, final=here.final or final, group=account if p["group"] else here.group)
-        mine, rest = account.take(write_body(node.body, w, inside), p["n"])
-        w.line(f"call add({account.main}, 1)")
-        mine.add(Value({account.main: (p["n"], 0)}))
-        w.end("task")
-        w.close("end do")
+        with w.block(f"do {i} = 1, {p['n']}", "end do"):
+            if p["payload"]:
+                w.line(f"{q} = {i}")
+                w.lines.append("#ifdef __flang__")
+                final = open_task(w, p["clauses"], i)
+                w.lines.append("#else")
+                open_task(w, p["clauses"], i, f"firstprivate({q})")
+                w.check(f"sum({q})", f"{i} * {p['size']}")
+                w.lines.append("#endif")
+            else:
+                final = open_task(w, p["clauses"], i)
+            inside = here.but(account=account, final=here.final or final, group=account if p["group"] else here.group)
+            mine, rest = account.take(write_body(node.body, w, inside), p["n"])
+            w.line(f"call add({account.main}, 1)")
+            mine.add(Value({account.main: (p["n"], 0)}))
+            w.end("task")
         if p["group"]:
             w.end("taskgroup")
         else:
@@ -81,12 +80,11 @@ class Spawn(InProcedure):
         if here.group is None:
             raise Unfit("spawn outside of a group")
         p, i = node.p, w.declare("integer", "i")
-        w.open(f"do {i} = 1, {p['n']}")
-        final = open_task(w, p["clauses"], i)
-        w.line(f"call add({here.group.main}, 1)")
-        total = write_body(node.body, w, here.but(account=here.group, final=here.final or final))
-        w.end("task")
-        w.close("end do")
+        with w.block(f"do {i} = 1, {p['n']}", "end do"):
+            final = open_task(w, p["clauses"], i)
+            w.line(f"call add({here.group.main}, 1)")
+            total = write_body(node.body, w, here.but(account=here.group, final=here.final or final))
+            w.end("task")
         return Value({here.group.main: (p["n"], 0)}).add(total, p["n"])
 
 
@@ -127,11 +125,10 @@ class Recursion(InProcedure):
         w.line("if (depth == 0) return")
         if p["wait"] == "taskgroup":
             w.pragma("taskgroup")
-        w.open(f"do i = 1, {p['width']}")
-        open_task(w, p["clauses"], "i")
-        w.line(f"call {name}(depth - 1, total)")
-        w.end("task")
-        w.close("end do")
+        with w.block(f"do i = 1, {p['width']}", "end do"):
+            open_task(w, p["clauses"], "i")
+            w.line(f"call {name}(depth - 1, total)")
+            w.end("task")
         if p["wait"] == "taskgroup":
             w.end("taskgroup")
         else:

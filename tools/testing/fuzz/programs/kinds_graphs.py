@@ -27,32 +27,26 @@ class Graph(Kind):
     def write(self, node, w, here):
         p, d, e, left = node.p, w.name("d"), w.name("e"), w.name("l")
         count = p["vars"]
-        w.open()
-        w.line(f"unsigned long {d}_[{count}], *{d} = {d}_, {e}[{count}];")
-        w.line(f"int {left} = 0, id = fuzz_graph_id();")
-        w.line(f"for (int i = 0; i < {count}; i++) {d}[i] = {e}[i] = i + 1;")
-        w.pragma("taskgroup")
-        w.open(f"for (int r = 0; r < {p['rounds']}; r++) {{")
-        w.open(f"if (fuzz_graph_begin({int(p['nowait'])}, id)) {{")
-        w.open(f"for (unsigned long r = 0; r < {p['n']}; r++) {{")
-        for number, (uses, extra) in enumerate(p["tasks"]):
-            self.write_task(w, number, uses, extra, d, left)
-        w.close()
-        w.close()
-        w.line(f"fuzz_graph_end({int(p['nowait'])}, id);")
-        w.open(f"for (unsigned long r = 0; r < {p['n']}; r++) {{")
-        for number, (uses, _) in enumerate(p["tasks"]):
-            w.open()
-            self.write_steps(w, number, uses, e)
-            w.close()
-        w.close()
-        if not p["nowait"]:
+        with w.block():
+            w.line(f"unsigned long {d}_[{count}], *{d} = {d}_, {e}[{count}];")
+            w.line(f"int {left} = 0, id = fuzz_graph_id();")
+            w.line(f"for (int i = 0; i < {count}; i++) {d}[i] = {e}[i] = i + 1;")
+            w.pragma("taskgroup")
+            with w.block(f"for (int r = 0; r < {p['rounds']}; r++) {{"):
+                with w.block(f"if (fuzz_graph_begin({int(p['nowait'])}, id)) {{"):
+                    with w.block(f"for (unsigned long r = 0; r < {p['n']}; r++) {{"):
+                        for number, (uses, extra) in enumerate(p["tasks"]):
+                            self.write_task(w, number, uses, extra, d, left)
+                w.line(f"fuzz_graph_end({int(p['nowait'])}, id);")
+                with w.block(f"for (unsigned long r = 0; r < {p['n']}; r++) {{"):
+                    for number, (uses, _) in enumerate(p["tasks"]):
+                        with w.block():
+                            self.write_steps(w, number, uses, e)
+                if not p["nowait"]:
+                    w.line(f"for (int i = 0; i < {count}; i++) CHECK_EQ({d}[i], {e}[i]);")
             w.line(f"for (int i = 0; i < {count}; i++) CHECK_EQ({d}[i], {e}[i]);")
-        w.close()
-        w.line(f"for (int i = 0; i < {count}; i++) CHECK_EQ({d}[i], {e}[i]);")
-        leaves = sum(extra == "left" for _, extra in p["tasks"])
-        w.line(f"CHECK_EQ({left}, {leaves * p['n'] * p['rounds']});")
-        w.close()
+            leaves = sum(extra == "left" for _, extra in p["tasks"])
+            w.line(f"CHECK_EQ({left}, {leaves * p['n'] * p['rounds']});")
         return credit(w, here, 1)
 
     def write_task(self, w, number, uses, extra, d, left):
@@ -65,23 +59,19 @@ class Graph(Kind):
         depends = " ".join(f"depend({kind_}: {d}[{v}])" for kind_, v in uses)
         if extra == "left":
             depends += f" shared({left})"
-        w.pragma(f"task firstprivate(r, {d}) {clause} {depends}")
-        w.open()
-        if extra == "child":
-            w.pragma(f"task firstprivate(r, {d})")
-            w.open()
-        if extra == "left":
-            w.pragma(f"task shared({left})")
-            w.open()
-            w.pragma("atomic")
-            w.line(f"{left}++;")
-            w.close()
-        self.write_steps(w, number, uses, d)
-        w.line("r = 1000;")  # the next replay finds what was recorded
-        if extra == "child":
-            w.close()
-            w.pragma("taskwait")
-        w.close()
+        with w.construct(f"task firstprivate(r, {d}) {clause} {depends}"):
+            if extra == "child":
+                w.pragma(f"task firstprivate(r, {d})")
+                w.open()
+            if extra == "left":
+                with w.construct(f"task shared({left})"):
+                    w.pragma("atomic")
+                    w.line(f"{left}++;")
+            self.write_steps(w, number, uses, d)
+            w.line("r = 1000;")  # the next replay finds what was recorded
+            if extra == "child":
+                w.close()
+                w.pragma("taskwait")
         if extra == "group":
             w.close()
 

@@ -113,90 +113,88 @@ class LoopBase(Worksharing):
         p, i, k = node.p, w.name("i"), w.name("k")
         inner = [2, 3][:p["collapse"] - 1]
         n = p["n"] * (1 if not inner else inner[0] if len(inner) == 1 else 6)
-        w.open()
-        shared = Sharing(p, w, here, self.combined)
-        nowait, reduction, last, orphan, x, l = shared.nowait, shared.reduction, shared.last, shared.orphan, shared.x, shared.l
-        task_reduction = reduction and p["taskred"] and not nowait
-        conditional = p["conditional"] and not nowait and not p["last"] and not orphan
-        linear = p["linear"] and shared.rounds == 1 and not inner and not p["ordered"] and not nowait and not orphan
-        before, rounds, seen = shared.account.hole, shared.rounds, w.name("seen")
-        index = here.repeat if not self.combined else "0"
-        before.line(f"unsigned char {seen}_[{rounds} * {n}], *{seen} = {seen}_;")
-        before.line(f"memset({seen}, 0, {rounds} * {n});")
-        o, f, c, lin = (w.name(letter) for letter in "ofcz")
-        texts = shared.clauses("task, " if task_reduction else "")
-        if conditional:
-            before.line(f"long {c} = -1;")
-            texts.append(f"lastprivate(conditional: {c})")
-        if linear:
-            before.line(f"long {lin} = 7;")
-            texts.append(f"linear({lin}: 2)")
-        first = p["first"] and not orphan
-        if first:
-            before.line(f"long {f} = 12345;")
-            texts.append(f"firstprivate({f})")
-        if p["ordered"]:
-            before.line(f"int {o}_[{rounds}], *{o} = {o}_;")
-            before.line(f"memset({o}, 0, sizeof {o}_);")
-            texts.append("ordered")
-        if p["schedule"] and not (p["ordered"] and p["schedule"].startswith("nonmono")):
-            texts.append(f"schedule({p['schedule'].format(c=p['c'])})")
-        if inner:
-            texts.append(f"collapse({len(inner) + 1})")
-        if self.combined and p["threads"]:
-            texts.append(f"num_threads({p['threads']})")
-        elif self.combined and here.regions:
-            texts.append("num_threads(2)")
-        directive = "parallel for" if self.combined else "for"
-        w.pragma(f"{directive} {' '.join(texts)}")
-        header, number_of = loop_header(p["space"], i, p["n"])
-        w.line(header)
-        for level, length in enumerate(inner):
-            w.line(f"for (int {i}_{level} = 0; {i}_{level} < {length}; {i}_{level}++)")
-            number_of = f"({number_of}) * {length} + {i}_{level}"
-        w.open()
-        w.line(f"int {k} = {number_of};")
-        w.line(f"{seen}[({index}) * {n} + {k}]++;")
-        if first:
-            w.line(f"CHECK_EQ({f}, 12345);")
-            w.line(f"{f} = 12345;")
-        if linear:
-            w.lines.append("#ifdef __clang__  // GCC gives it that value in SIMD loops only")
-            w.line(f"CHECK_EQ({lin}, 7 + 2 * {k});")
-            w.lines.append("#endif")
-        if reduction:
-            step = reduction_step(p["op"], x, k, p["type"])
-            if task_reduction:
-                w.pragma(f"task in_reduction({p['op']}: {x})")
-                w.line(f"{{ {step} }}")
+        with w.block():
+            shared = Sharing(p, w, here, self.combined)
+            nowait, reduction, last, orphan, x, l = shared.nowait, shared.reduction, shared.last, shared.orphan, shared.x, shared.l
+            task_reduction = reduction and p["taskred"] and not nowait
+            conditional = p["conditional"] and not nowait and not p["last"] and not orphan
+            linear = p["linear"] and shared.rounds == 1 and not inner and not p["ordered"] and not nowait and not orphan
+            before, rounds, seen = shared.account.hole, shared.rounds, w.name("seen")
+            index = here.repeat if not self.combined else "0"
+            before.line(f"unsigned char {seen}_[{rounds} * {n}], *{seen} = {seen}_;")
+            before.line(f"memset({seen}, 0, {rounds} * {n});")
+            o, f, c, lin = (w.name(letter) for letter in "ofcz")
+            texts = shared.clauses("task, " if task_reduction else "")
+            if conditional:
+                before.line(f"long {c} = -1;")
+                texts.append(f"lastprivate(conditional: {c})")
+            if linear:
+                before.line(f"long {lin} = 7;")
+                texts.append(f"linear({lin}: 2)")
+            first = p["first"] and not orphan
+            if first:
+                before.line(f"long {f} = 12345;")
+                texts.append(f"firstprivate({f})")
+            if p["ordered"]:
+                before.line(f"int {o}_[{rounds}], *{o} = {o}_;")
+                before.line(f"memset({o}, 0, sizeof {o}_);")
+                texts.append("ordered")
+            if p["schedule"] and not (p["ordered"] and p["schedule"].startswith("nonmono")):
+                texts.append(f"schedule({p['schedule'].format(c=p['c'])})")
+            if inner:
+                texts.append(f"collapse({len(inner) + 1})")
+            if self.combined and p["threads"]:
+                texts.append(f"num_threads({p['threads']})")
+            elif self.combined and here.regions:
+                texts.append("num_threads(2)")
+            directive = "parallel for" if self.combined else "for"
+            w.pragma(f"{directive} {' '.join(texts)}")
+            header, number_of = loop_header(p["space"], i, p["n"])
+            w.line(header)
+            for level, length in enumerate(inner):
+                w.line(f"for (int {i}_{level} = 0; {i}_{level} < {length}; {i}_{level}++)")
+                number_of = f"({number_of}) * {length} + {i}_{level}"
+            with w.block():
+                w.line(f"int {k} = {number_of};")
+                w.line(f"{seen}[({index}) * {n} + {k}]++;")
+                if first:
+                    w.line(f"CHECK_EQ({f}, 12345);")
+                    w.line(f"{f} = 12345;")
+                if linear:
+                    w.lines.append("#ifdef __clang__  // GCC gives it that value in SIMD loops only")
+                    w.line(f"CHECK_EQ({lin}, 7 + 2 * {k});")
+                    w.lines.append("#endif")
+                if reduction:
+                    step = reduction_step(p["op"], x, k, p["type"])
+                    if task_reduction:
+                        w.pragma(f"task in_reduction({p['op']}: {x})")
+                        w.line(f"{{ {step} }}")
+                    else:
+                        w.line(step)
+                if last:
+                    w.line(f"{l} = {k} * 3;")
+                if conditional:
+                    w.line(f"if ({k} % 3 == 1) {c} = {k};")
+                if p["ordered"]:
+                    w.pragma("ordered")
+                    w.line(f"{{ CHECK_EQ({o}[{index}], {k}); {o}[{index}]++; }}")
+                value = write_body(node.body, w, shared.inside())
+            rest = shared.check_account(value, n)
+            if nowait:
+                shared.at_end(f"for (int i = 0; i < {rounds} * {n}; i++) CHECK_EQ({seen}[i], 1);")
             else:
-                w.line(step)
-        if last:
-            w.line(f"{l} = {k} * 3;")
-        if conditional:
-            w.line(f"if ({k} % 3 == 1) {c} = {k};")
-        if p["ordered"]:
-            w.pragma("ordered")
-            w.line(f"{{ CHECK_EQ({o}[{index}], {k}); {o}[{index}]++; }}")
-        value = write_body(node.body, w, shared.inside())
-        w.close()
-        rest = shared.check_account(value, n)
-        if nowait:
-            shared.at_end(f"for (int i = 0; i < {rounds} * {n}; i++) CHECK_EQ({seen}[i], 1);")
-        else:
-            w.line(f"for (int i = 0; i < {n}; i++) CHECK_EQ({seen}[({index}) * {n} + i], 1);")
-        if last:
-            w.line(f"CHECK_EQ({l}, {(n - 1) * 3});")
-        # GCC 12 numbers the iterations of a loop that goes down so that an earlier one may count as the last: with a body
-        # that takes 50 us the value is wrong in nearly every run, on libgomp too.
-        if conditional and n > 1 and SPACES[p["space"]][2] > 0:
-            w.lines.append("#ifndef __clang__  // Clang 19's code reads it when the last iteration ends, not when all have ended")
-            w.line(f"CHECK_EQ({c}, {max(v for v in range(n) if v % 3 == 1)});")
-            w.lines.append("#endif")
-        if (last or conditional) and not self.combined:
-            w.pragma("barrier")
-        shared.check_reduction(n)
-        w.close()
+                w.line(f"for (int i = 0; i < {n}; i++) CHECK_EQ({seen}[({index}) * {n} + i], 1);")
+            if last:
+                w.line(f"CHECK_EQ({l}, {(n - 1) * 3});")
+            # GCC 12 numbers the iterations of a loop that goes down so that an earlier one may count as the last: with a body
+            # that takes 50 us the value is wrong in nearly every run, on libgomp too.
+            if conditional and n > 1 and SPACES[p["space"]][2] > 0:
+                w.lines.append("#ifndef __clang__  // Clang 19's code reads it when the last iteration ends, not when all have ended")
+                w.line(f"CHECK_EQ({c}, {max(v for v in range(n) if v % 3 == 1)});")
+                w.lines.append("#endif")
+            if (last or conditional) and not self.combined:
+                w.pragma("barrier")
+            shared.check_reduction(n)
         return rest.add(credit(w, here, 2))
 
 
@@ -243,18 +241,17 @@ class Doacross(Kind):
                if step != -1 else f"for (int {i} = {first}; {i} > {first - n}; {i}--)")
         if m > 1:
             w.line(f"for (int {j} = 0; {j} < {m}; {j}++)")
-        w.open()
-        k = f"(({i} - {first}) / {step})"
-        back = f"{i} {'-' if step > 0 else '+'} {far * abs(step)}"
-        jj = j if m > 1 else "0"
-        w.line(f"int here_ = ({index}) * {n * m} + {k} * {m} + {jj};")
-        w.pragma(f"ordered depend(sink: {back}, {j} {'-' if aside < 0 else '+'} {abs(aside)}) depend(sink: {i}, {j} - 1)" if m > 1 else
-                 f"ordered depend(sink: {back})")
-        w.line(f"long up = {k} >= {far} && {jj} + {aside} >= 0 && {jj} + {aside} < {m} ? {v}[here_ - {far * m} + {aside}] : 0;")
-        w.line(f"long left = {jj} > 0 ? {v}[here_ - 1] : 0;")
-        w.line(f"{v}[here_] = (up > left ? up : left) + 1;")
-        w.pragma("ordered depend(source)")
-        w.close()
+        with w.block():
+            k = f"(({i} - {first}) / {step})"
+            back = f"{i} {'-' if step > 0 else '+'} {far * abs(step)}"
+            jj = j if m > 1 else "0"
+            w.line(f"int here_ = ({index}) * {n * m} + {k} * {m} + {jj};")
+            w.pragma(f"ordered depend(sink: {back}, {j} {'-' if aside < 0 else '+'} {abs(aside)}) depend(sink: {i}, {j} - 1)" if m > 1 else
+                     f"ordered depend(sink: {back})")
+            w.line(f"long up = {k} >= {far} && {jj} + {aside} >= 0 && {jj} + {aside} < {m} ? {v}[here_ - {far * m} + {aside}] : 0;")
+            w.line(f"long left = {jj} > 0 ? {v}[here_ - 1] : 0;")
+            w.line(f"{v}[here_] = (up > left ? up : left) + 1;")
+            w.pragma("ordered depend(source)")
         expected = w.global_name("x")
         w.globals.append(f"static const long {expected}[] = {{{', '.join(map(str, self.values(n, m, far, aside)))}}};")
         here.team.after.append(f"for (int i = 0; i < {rounds * n * m}; i++) CHECK_EQ({v}[i], {expected}[i % {n * m}]);")
@@ -285,23 +282,21 @@ class ChainLoop(Kind):
         here.team.before.line(f"int {v}_[{here.repeats * n}], *{v} = {v}_;")
         here.team.before.line(f"memset({v}, 0, sizeof {v}_);")
         schedule = (p["schedule"] or "static").format(c=p["c"])
-        w.open()
-        w.line(f"int {last} = -1, *const done = {v} + ({here.repeat}) * {n};")
-        w.pragma(f"for schedule({schedule})")
-        header = f"for (int {i} = {n}; {i} > 0; {i}--)" if p["down"] else f"for (int {i} = 0; {i} < {n}; {i}++)"
-        w.open(f"{header} {{")
-        w.line(f"int k = {f'{n} - {i}' if p['down'] else i};")
-        if in_order(schedule):
-            w.line(f"CHECK(k > {last});")
-        else:
-            w.lines.append("#ifndef __clang__  // nonmonotonic is the default, but only Clang's programs reckon with it")
-            w.line(f"CHECK(k > {last});")
-            w.lines.append("#endif")
-        w.line(f"{last} = k;")
-        w.line("while (k > 0 && !__atomic_load_n(&done[k - 1], __ATOMIC_ACQUIRE)) sched_yield();")
-        w.line("__atomic_store_n(&done[k], 1, __ATOMIC_RELEASE);")
-        w.close()
-        w.close()
+        with w.block():
+            w.line(f"int {last} = -1, *const done = {v} + ({here.repeat}) * {n};")
+            w.pragma(f"for schedule({schedule})")
+            header = f"for (int {i} = {n}; {i} > 0; {i}--)" if p["down"] else f"for (int {i} = 0; {i} < {n}; {i}++)"
+            with w.block(f"{header} {{"):
+                w.line(f"int k = {f'{n} - {i}' if p['down'] else i};")
+                if in_order(schedule):
+                    w.line(f"CHECK(k > {last});")
+                else:
+                    w.lines.append("#ifndef __clang__  // nonmonotonic is the default, but only Clang's programs reckon with it")
+                    w.line(f"CHECK(k > {last});")
+                    w.lines.append("#endif")
+                w.line(f"{last} = k;")
+                w.line("while (k > 0 && !__atomic_load_n(&done[k - 1], __ATOMIC_ACQUIRE)) sched_yield();")
+                w.line("__atomic_store_n(&done[k], 1, __ATOMIC_RELEASE);")
         return credit(w, here, 1)
 
 
@@ -317,24 +312,22 @@ class Scan(Kind):
 
     def write(self, node, w, here):
         n, x, a, i = node.p["n"], w.name("x"), w.name("a"), w.name("i")
-        w.open()
-        w.line(f"long {x} = 0, {a}_[{n}], *{a} = {a}_;")
-        threads = "num_threads(2)" if here.regions else ""
-        w.pragma(f"parallel for reduction(inscan, +: {x}) {threads}")
-        w.open(f"for (int {i} = 0; {i} < {n}; {i}++) {{")
-        if node.p["exclusive"]:
-            w.line(f"{a}[{i}] = {x};")
-            w.pragma(f"scan exclusive({x})")
-            w.line(f"{x} += {i} + 1;")
-        else:
-            w.line(f"{x} += {i} + 1;")
-            w.pragma(f"scan inclusive({x})")
-            w.line(f"{a}[{i}] = {x};")
-        w.close()
-        past = 0 if node.p["exclusive"] else 1
-        w.line(f"for (int i = 0; i < {n}; i++) CHECK_EQ({a}[i], (long)(i + {past}) * (i + {past} + 1) / 2);")
-        w.line(f"CHECK_EQ({x}, {n * (n + 1) // 2});")
-        w.close()
+        with w.block():
+            w.line(f"long {x} = 0, {a}_[{n}], *{a} = {a}_;")
+            threads = "num_threads(2)" if here.regions else ""
+            w.pragma(f"parallel for reduction(inscan, +: {x}) {threads}")
+            with w.block(f"for (int {i} = 0; {i} < {n}; {i}++) {{"):
+                if node.p["exclusive"]:
+                    w.line(f"{a}[{i}] = {x};")
+                    w.pragma(f"scan exclusive({x})")
+                    w.line(f"{x} += {i} + 1;")
+                else:
+                    w.line(f"{x} += {i} + 1;")
+                    w.pragma(f"scan inclusive({x})")
+                    w.line(f"{a}[{i}] = {x};")
+            past = 0 if node.p["exclusive"] else 1
+            w.line(f"for (int i = 0; i < {n}; i++) CHECK_EQ({a}[i], (long)(i + {past}) * (i + {past} + 1) / 2);")
+            w.line(f"CHECK_EQ({x}, {n * (n + 1) // 2});")
         return credit(w, here, 1)
 
 
@@ -363,34 +356,29 @@ class SectionsBase(Worksharing):
         parts = [child for child in node.body if child.kind == "section"]
         if len(parts) != len(node.body) or not parts:
             raise Unfit("sections")
-        w.open()
-        shared = Sharing(p, w, here, self.combined)
-        account, inside, texts = shared.account, shared.inside(), shared.clauses()
-        if self.combined and here.regions:
-            texts.append("num_threads(2)")
-        w.pragma(f"{'parallel ' if self.combined else ''}sections {' '.join(texts)}")
-        w.open()
-        total = Value()
-        for number_of, part in enumerate(parts):
-            w.pragma("section")
-            w.open()
-            w.pragma("atomic")
-            w.line(f"{account.main} += {number_of + 1};")
-            total.add(Value({account.main: (number_of + 1, 0)}))
-            if shared.reduction:
-                w.line(reduction_step(p["op"], shared.x, str(number_of), p["type"]))
+        with w.block():
+            shared = Sharing(p, w, here, self.combined)
+            account, inside, texts = shared.account, shared.inside(), shared.clauses()
+            if self.combined and here.regions:
+                texts.append("num_threads(2)")
+            with w.construct(f"{'parallel ' if self.combined else ''}sections {' '.join(texts)}"):
+                total = Value()
+                for number_of, part in enumerate(parts):
+                    with w.construct("section"):
+                        w.pragma("atomic")
+                        w.line(f"{account.main} += {number_of + 1};")
+                        total.add(Value({account.main: (number_of + 1, 0)}))
+                        if shared.reduction:
+                            w.line(reduction_step(p["op"], shared.x, str(number_of), p["type"]))
+                        if shared.last:
+                            w.line(f"{shared.l} = {number_of};")
+                        total.add(write_body(part.body, w, inside))
+            rest = shared.check_account(total)
             if shared.last:
-                w.line(f"{shared.l} = {number_of};")
-            total.add(write_body(part.body, w, inside))
-            w.close()
-        w.close()
-        rest = shared.check_account(total)
-        if shared.last:
-            w.line(f"CHECK_EQ({shared.l}, {len(parts) - 1});")
-            if not self.combined:
-                w.pragma("barrier")
-        shared.check_reduction(len(parts))
-        w.close()
+                w.line(f"CHECK_EQ({shared.l}, {len(parts) - 1});")
+                if not self.combined:
+                    w.pragma("barrier")
+            shared.check_reduction(len(parts))
         return rest.add(credit(w, here, 2))
 
 

@@ -43,14 +43,13 @@ class NewerTasks(Kind):
 
     def write(self, node, w, here):
         texts, name = self.flat(node.p["steps"]), w.name("s")
-        w.open()
-        w.line(f"static const struct fuzz_step {name}[] = {{")
-        for text in texts or ["{0, 1, 0, {{0, 0}}}"]:
-            w.line(f"    {text},")
-        w.line("};")
-        graph = "fuzz_graph_id()" if node.p["graph"] else "0"
-        w.line(f"fuzz_newer_tasks({name}, {max(1, len(texts))}, {node.p['n']}, {graph});")
-        w.close()
+        with w.block():
+            w.line(f"static const struct fuzz_step {name}[] = {{")
+            for text in texts or ["{0, 1, 0, {{0, 0}}}"]:
+                w.line(f"    {text},")
+            w.line("};")
+            graph = "fuzz_graph_id()" if node.p["graph"] else "0"
+            w.line(f"fuzz_newer_tasks({name}, {max(1, len(texts))}, {node.p['n']}, {graph});")
         return credit(w, here, 1)
 
 

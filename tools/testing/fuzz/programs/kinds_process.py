@@ -24,11 +24,10 @@ class ShortThreads(Whole):
         p, t, i = node.p, w.name("t"), w.name("i")
         start = f"if (pthread_create(&{t}[{i}], 0, fuzz_short_thread, (void*)(uintptr_t){p['threads']})) abort();"
         join = f"pthread_join({t}[{i}], 0);"
-        w.open()
-        w.line(f"pthread_t {t}[{p['n']}];")
-        for text in [start, join] if p["at_once"] else [start + " " + join]:
-            w.line(f"for (int {i} = 0; {i} < {p['n']}; {i}++) {{ {text} }}")
-        w.close()
+        with w.block():
+            w.line(f"pthread_t {t}[{p['n']}];")
+            for text in [start, join] if p["at_once"] else [start + " " + join]:
+                w.line(f"for (int {i} = 0; {i} < {p['n']}; {i}++) {{ {text} }}")
         return credit(w, here, 1)
 
 
@@ -42,11 +41,10 @@ class Fork(Whole):
         return {"threads": rng.randint(1, 5), "before": rng.random() < 0.5}, []
 
     def write(self, node, w, here):
-        w.open()
-        if node.p["before"]:
-            w.line(f"fuzz_short_thread((void*)(uintptr_t){node.p['threads']});")
-        w.line(f"CHECK_EQ(fuzz_in_child({node.p['threads']}), 0);")
-        w.close()
+        with w.block():
+            if node.p["before"]:
+                w.line(f"fuzz_short_thread((void*)(uintptr_t){node.p['threads']});")
+            w.line(f"CHECK_EQ(fuzz_in_child({node.p['threads']}), 0);")
         return credit(w, here, 1)
 
 
@@ -61,20 +59,17 @@ class Rounding(Whole):
 
     def write(self, node, w, here):
         p, old, i = node.p, w.name("v"), w.name("i")
-        w.open()
-        w.line(f"unsigned {old} = fuzz_rounding();")
-        w.line(f"fuzz_set_rounding({p['mode']});")
-        w.pragma("parallel")
-        w.open()
-        w.line(f"CHECK_EQ(fuzz_rounding(), {p['mode']} * fuzz_has_rounding);")
-        w.pragma("single")
-        w.line(f"for (int {i} = 0; {i} < {p['tasks']}; {i}++)")
-        w.pragma("task")
-        w.line(f"CHECK_EQ(fuzz_rounding(), {p['mode']} * fuzz_has_rounding);")
-        w.close()
-        w.line(f"CHECK_EQ(fuzz_rounding(), {p['mode']} * fuzz_has_rounding);")
-        w.line(f"fuzz_set_rounding({old});")
-        w.close()
+        with w.block():
+            w.line(f"unsigned {old} = fuzz_rounding();")
+            w.line(f"fuzz_set_rounding({p['mode']});")
+            with w.construct("parallel"):
+                w.line(f"CHECK_EQ(fuzz_rounding(), {p['mode']} * fuzz_has_rounding);")
+                w.pragma("single")
+                w.line(f"for (int {i} = 0; {i} < {p['tasks']}; {i}++)")
+                w.pragma("task")
+                w.line(f"CHECK_EQ(fuzz_rounding(), {p['mode']} * fuzz_has_rounding);")
+            w.line(f"CHECK_EQ(fuzz_rounding(), {p['mode']} * fuzz_has_rounding);")
+            w.line(f"fuzz_set_rounding({old});")
         return credit(w, here, 1)
 
 
@@ -89,29 +84,27 @@ class Target(Whole):
 
     def write(self, node, w, here):
         p, x, y, i = node.p, w.name("x"), w.name("q"), w.name("i")
-        w.open()
-        w.line(f"long {x} = 1, {y}[{p['size']}];")
-        w.line(f"for (int i = 0; i < {p['size']}; i++) {y}[i] = i + 3;")
-        w.line(f"for (int {i} = 0; {i} < {p['n']}; {i}++) {{")
-        directive = f"target map(tofrom: {x}) firstprivate({y})"
-        # Compiled by Clang 19 -O2, programs with `nowait` here crash, on libomp too.
-        w.pragmas(directive, directive + (" nowait" if p["nowait"] else ""))
-        w.open()
-        if p["region"]:
-            w.pragma("parallel num_threads(2)")
-            w.open()
-            w.pragma("masked")
-        w.pragma("atomic")
-        w.line(f"{x} += {y}[{p['size'] - 1}];")
-        if p["region"]:
-            w.close()
-        w.line(f"{y}[{p['size'] - 1}] = -1;")
-        w.close()
-        w.line("}")
-        w.pragma("taskwait")
-        w.line(f"CHECK_EQ({x}, {1 + p['n'] * (p['size'] + 2)});")
-        w.line(f"CHECK_EQ({y}[{p['size'] - 1}], {p['size'] + 2});")
-        w.close()
+        with w.block():
+            w.line(f"long {x} = 1, {y}[{p['size']}];")
+            w.line(f"for (int i = 0; i < {p['size']}; i++) {y}[i] = i + 3;")
+            w.line(f"for (int {i} = 0; {i} < {p['n']}; {i}++) {{")
+            directive = f"target map(tofrom: {x}) firstprivate({y})"
+            # Compiled by Clang 19 -O2, programs with `nowait` here crash, on libomp too.
+            w.pragmas(directive, directive + (" nowait" if p["nowait"] else ""))
+            with w.block():
+                if p["region"]:
+                    w.pragma("parallel num_threads(2)")
+                    w.open()
+                    w.pragma("masked")
+                w.pragma("atomic")
+                w.line(f"{x} += {y}[{p['size'] - 1}];")
+                if p["region"]:
+                    w.close()
+                w.line(f"{y}[{p['size'] - 1}] = -1;")
+            w.line("}")
+            w.pragma("taskwait")
+            w.line(f"CHECK_EQ({x}, {1 + p['n'] * (p['size'] + 2)});")
+            w.line(f"CHECK_EQ({y}[{p['size'] - 1}], {p['size'] + 2});")
         return credit(w, here, 1)
 
 
@@ -153,25 +146,19 @@ class CancelledObjects(Whole):
 
     def write(self, node, w, here):
         p, o, i, live = node.p, w.name("o"), w.name("i"), w.name("live")
-        w.open()
-        w.line(f"long {live}_ = 0, *{live} = &{live}_;")
-        w.open()
-        w.line(f"Object<{p['size']}> {o}({live}, 41);")
-        w.pragma("taskgroup")
-        w.open()
-        w.line(f"for (int {i} = 0; {i} < {p['n']}; {i}++) {{")
-        w.pragma(f"task firstprivate({o})")
-        w.open()
-        w.line(f"CHECK({o}.good(41));")
-        w.line(f"if ({i} == {p['stop']}) {{")
-        w.pragma("cancel taskgroup")
-        w.line("}")
-        w.close()
-        w.line("}")
-        w.close()
-        w.close()
-        w.line("#ifdef __clang__")
-        w.line(f"CHECK_EQ({live}_, 0);")
-        w.line("#endif")
-        w.close()
+        with w.block():
+            w.line(f"long {live}_ = 0, *{live} = &{live}_;")
+            with w.block():
+                w.line(f"Object<{p['size']}> {o}({live}, 41);")
+                with w.construct("taskgroup"):
+                    w.line(f"for (int {i} = 0; {i} < {p['n']}; {i}++) {{")
+                    with w.construct(f"task firstprivate({o})"):
+                        w.line(f"CHECK({o}.good(41));")
+                        w.line(f"if ({i} == {p['stop']}) {{")
+                        w.pragma("cancel taskgroup")
+                        w.line("}")
+                    w.line("}")
+            w.line("#ifdef __clang__")
+            w.line(f"CHECK_EQ({live}_, 0);")
+            w.line("#endif")
         return credit(w, here, 1)

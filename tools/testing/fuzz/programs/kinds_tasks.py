@@ -51,28 +51,24 @@ class Tasks(Kind):
 
     def write(self, node, w, here):
         i, n = w.name("i"), node.p["n"]
-        w.open()
-        account = Account(w, here)
-        if node.p["group"]:
-            w.pragma("taskgroup")
-            w.open()
-        w.open(f"for (int {i} = 0; {i} < {n}; {i}++) {{")
-        clauses, check, final = write_clauses(node, w, here.but(account=account), i)
-        w.pragma(f"task {clauses}")
-        w.open()
-        w.line(check)
-        inside = here.but(context="one", account=account, final=final, untied="untied" in node.p["clauses"], repeats=1, repeat="0",
-                          group=account if node.p["group"] else here.group)
-        mine, rest = account.take(write_task_body(node.body, w, inside), n)
-        w.close()
-        w.close()
-        if node.p["group"]:
-            w.close()
-        else:
-            w.pragma("taskwait")
-        account.check(mine)
-        account.end()
-        w.close()
+        with w.block():
+            account = Account(w, here)
+            if node.p["group"]:
+                w.pragma("taskgroup")
+                w.open()
+            with w.block(f"for (int {i} = 0; {i} < {n}; {i}++) {{"):
+                clauses, check, final = write_clauses(node, w, here.but(account=account), i)
+                with w.construct(f"task {clauses}"):
+                    w.line(check)
+                    inside = here.but(context="one", account=account, final=final, untied="untied" in node.p["clauses"], repeats=1, repeat="0",
+                                      group=account if node.p["group"] else here.group)
+                    mine, rest = account.take(write_task_body(node.body, w, inside), n)
+            if node.p["group"]:
+                w.close()
+            else:
+                w.pragma("taskwait")
+            account.check(mine)
+            account.end()
         return rest.add(credit(w, here, 3))
 
 
@@ -92,17 +88,14 @@ class Spawn(Kind):
         if here.group is None:
             raise Unfit("spawn outside of a group")
         i, n = w.name("i"), node.p["n"]
-        w.open(f"for (int {i} = 0; {i} < {n}; {i}++) {{")
-        clauses, check, final = write_clauses(node, w, here.but(account=here.group), i)
-        w.pragma(f"task {clauses}")
-        w.open()
-        w.line(check)
-        w.pragma("atomic")
-        w.line(f"{here.group.main} += 1;")
-        inside = here.but(context="one", account=here.group, final=final, untied="untied" in node.p["clauses"], repeats=1, repeat="0")
-        total = Value({here.group.main: (n, 0)}).add(write_task_body(node.body, w, inside), n)
-        w.close()
-        w.close()
+        with w.block(f"for (int {i} = 0; {i} < {n}; {i}++) {{"):
+            clauses, check, final = write_clauses(node, w, here.but(account=here.group), i)
+            with w.construct(f"task {clauses}"):
+                w.line(check)
+                w.pragma("atomic")
+                w.line(f"{here.group.main} += 1;")
+                inside = here.but(context="one", account=here.group, final=final, untied="untied" in node.p["clauses"], repeats=1, repeat="0")
+                total = Value({here.group.main: (n, 0)}).add(write_task_body(node.body, w, inside), n)
         return total
 
 
@@ -116,15 +109,12 @@ class TaskGroup(Kind):
         return {}, grow("one", group=True, most=3)
 
     def write(self, node, w, here):
-        w.open()
-        account = Account(w, here)
-        w.pragma("taskgroup")
-        w.open()
-        mine, rest = account.take(write_body(node.body, w, here.but(account=account, group=account, repeats=1, repeat="0")))
-        w.close()
-        account.check(mine)
-        account.end()
-        w.close()
+        with w.block():
+            account = Account(w, here)
+            with w.construct("taskgroup"):
+                mine, rest = account.take(write_body(node.body, w, here.but(account=account, group=account, repeats=1, repeat="0")))
+            account.check(mine)
+            account.end()
         return rest.add(credit(w, here, 2))
 
 
@@ -171,18 +161,17 @@ class TaskLoop(Kind):
         w.line(f"for (int {i} = 0; {i} < {p['n']}; {i}++)")
         if inner > 1:
             w.line(f"for (int {j} = {inner}; {j} > 0; {j}--)")
-        w.open()
-        k = f"({i} * {inner} + {inner} - {j})" if inner > 1 else i
-        if reduction:
-            w.line(reduction_step(op, x, k, p["type"]))
-        if last:
-            w.line(f"{l} = {k} * 3;")
-        w.pragma("atomic")
-        w.line(f"{account.main} += {k} % 9 + 1;")
-        inside = here.but(context="one", account=account, repeats=1, repeat="0",
-                          final=here.final or "final(1)" in p["clauses"], untied="untied" in p["clauses"])
-        value = Value({account.main: (sum(v % 9 + 1 for v in range(n)), 0)}).add(write_task_body(node.body, w, inside), n)
-        w.close()
+        with w.block():
+            k = f"({i} * {inner} + {inner} - {j})" if inner > 1 else i
+            if reduction:
+                w.line(reduction_step(op, x, k, p["type"]))
+            if last:
+                w.line(f"{l} = {k} * 3;")
+            w.pragma("atomic")
+            w.line(f"{account.main} += {k} % 9 + 1;")
+            inside = here.but(context="one", account=account, repeats=1, repeat="0",
+                              final=here.final or "final(1)" in p["clauses"], untied="untied" in p["clauses"])
+            value = Value({account.main: (sum(v % 9 + 1 for v in range(n)), 0)}).add(write_task_body(node.body, w, inside), n)
         if nogroup:
             w.close()
             return value
@@ -213,38 +202,32 @@ class TaskReduction(Kind):
         op, ctype, n = p["op"], p["type"], p["n"]
         length = 5 if p["array"] else 1
         item = f"{x}[:{length}]" if p["array"] else x
-        w.open()
-        if p["array"]:
-            w.line(f"{ctype} {x}[{length}];")
-            w.line(f"for (int j = 0; j < {length}; j++) {x}[j] = {reduction_first(op)};")
-        else:
-            w.line(f"{ctype} {x} = {reduction_first(op)};")
-        w.pragma(f"taskgroup task_reduction({op}: {item})")
-        w.open()
-        target = f"{x}[{i} % {length}]" if p["array"] else x
-        if p["loop"]:
-            w.pragma(f"taskloop in_reduction({op}: {item}) num_tasks(3) {'nogroup' if p['deep'] else ''}")
-            w.line(f"for (int {i} = 0; {i} < {n}; {i}++) {{ {reduction_step(op, target, i, ctype)} }}")
-        else:
-            clauses = " ".join(c.format(i=i, a=here.account.main.name) for c in p["clauses"] if c != "default(shared)")
-            w.open(f"for (int {i} = 0; {i} < {n}; {i}++) {{")
-            w.pragma(f"task in_reduction({op}: {item}) {clauses}")
-            w.open()
-            w.line(reduction_step(op, target, i, ctype))
-            if p["deep"]:
-                w.pragma("taskyield")
-            w.close()
-            w.close()
-        w.close()
-        if p["array"]:
-            results = [reduction_first(op)] * length
-            for k in range(n):
-                results[k % length] = COMBINE[op](results[k % length], REDUCTIONS[op][1](k))
-            for j, value in enumerate(results):
-                w.line(f"CHECK_EQ({x}[{j}], ({ctype}){number(value)});")
-        else:
-            w.line(f"CHECK_EQ({x}, ({ctype}){number(reduction_result(op, n))});")
-        w.close()
+        with w.block():
+            if p["array"]:
+                w.line(f"{ctype} {x}[{length}];")
+                w.line(f"for (int j = 0; j < {length}; j++) {x}[j] = {reduction_first(op)};")
+            else:
+                w.line(f"{ctype} {x} = {reduction_first(op)};")
+            with w.construct(f"taskgroup task_reduction({op}: {item})"):
+                target = f"{x}[{i} % {length}]" if p["array"] else x
+                if p["loop"]:
+                    w.pragma(f"taskloop in_reduction({op}: {item}) num_tasks(3) {'nogroup' if p['deep'] else ''}")
+                    w.line(f"for (int {i} = 0; {i} < {n}; {i}++) {{ {reduction_step(op, target, i, ctype)} }}")
+                else:
+                    clauses = " ".join(c.format(i=i, a=here.account.main.name) for c in p["clauses"] if c != "default(shared)")
+                    with w.block(f"for (int {i} = 0; {i} < {n}; {i}++) {{"):
+                        with w.construct(f"task in_reduction({op}: {item}) {clauses}"):
+                            w.line(reduction_step(op, target, i, ctype))
+                            if p["deep"]:
+                                w.pragma("taskyield")
+            if p["array"]:
+                results = [reduction_first(op)] * length
+                for k in range(n):
+                    results[k % length] = COMBINE[op](results[k % length], REDUCTIONS[op][1](k))
+                for j, value in enumerate(results):
+                    w.line(f"CHECK_EQ({x}[{j}], ({ctype}){number(value)});")
+            else:
+                w.line(f"CHECK_EQ({x}, ({ctype}){number(reduction_result(op, n))});")
         return credit(w, here, 1)
 
 
@@ -281,12 +264,10 @@ class OrphanReduction(Kind):
             w.pragma(f"taskgroup task_reduction({op}: {x})")
             w.line(loop)
         elif form == "sections":
-            w.pragma(f"sections {reduces}")
-            w.open()
-            for half in (0, 1):
-                w.pragma("section")
-                w.line(f"for (int i = {half}; i < {n}; i += 2) {f}(i, {deep});")
-            w.close()
+            with w.construct(f"sections {reduces}"):
+                for half in (0, 1):
+                    w.pragma("section")
+                    w.line(f"for (int i = {half}; i < {n}; i += 2) {f}(i, {deep});")
         elif form == "taskloop":
             w.pragma("single")
             w.pragma(f"taskloop {reduces}")
@@ -316,40 +297,33 @@ class Urgent(Kind):
         event = p["form"] == "event"
         w.pragma(f"parallel num_threads({p['threads']})")
         w.pragma("single")
-        w.open(f"for (int r = 0; r < {p['rounds']}; r++) {{")
-        w.line(f"int {t}_[{p['n']}] = {{0}}, *{t} = {t}_, urgent = omp_get_num_threads() - 1 < {p['n']} ? omp_get_num_threads() - 1 : {p['n']};")
-        if event:
-            w.line(f"omp_event_handle_t e_[{p['n']}], *e = e_;")
-        w.open("for (int i = 0; i < urgent; i++) {")
-        w.pragma("task")
-        w.open()
-        if event:
-            w.line(f"while (!__atomic_load_n(&{t}[i], __ATOMIC_ACQUIRE)) sched_yield();")
-            w.line("omp_fulfill_event(e[i]);")
-        else:
-            w.line(f"__atomic_store_n(&{t}[i], 1, __ATOMIC_RELEASE);")
-        w.close()
-        w.close()
-        w.line(f"for (int i = 0; i < {p['more']}; i++) {{")
-        w.pragma("task")
-        w.line("sched_yield();")
-        w.line("}")
-        w.open("for (int i = 0; i < urgent; i++) {")
-        w.pragma("task priority(100)")
-        w.open()
-        if event:
-            w.line("omp_event_handle_t ev;")
-            w.pragma("task detach(ev)")
-            w.line("sched_yield();")  # GCC 12 leaves a task without body out, and its event unset
-            w.line("e[i] = ev;")
-            w.line(f"__atomic_store_n(&{t}[i], 1, __ATOMIC_RELEASE);")
+        with w.block(f"for (int r = 0; r < {p['rounds']}; r++) {{"):
+            w.line(f"int {t}_[{p['n']}] = {{0}}, *{t} = {t}_, urgent = omp_get_num_threads() - 1 < {p['n']} ? omp_get_num_threads() - 1 : {p['n']};")
+            if event:
+                w.line(f"omp_event_handle_t e_[{p['n']}], *e = e_;")
+            with w.block("for (int i = 0; i < urgent; i++) {"):
+                with w.construct("task"):
+                    if event:
+                        w.line(f"while (!__atomic_load_n(&{t}[i], __ATOMIC_ACQUIRE)) sched_yield();")
+                        w.line("omp_fulfill_event(e[i]);")
+                    else:
+                        w.line(f"__atomic_store_n(&{t}[i], 1, __ATOMIC_RELEASE);")
+            w.line(f"for (int i = 0; i < {p['more']}; i++) {{")
+            w.pragma("task")
+            w.line("sched_yield();")
+            w.line("}")
+            with w.block("for (int i = 0; i < urgent; i++) {"):
+                with w.construct("task priority(100)"):
+                    if event:
+                        w.line("omp_event_handle_t ev;")
+                        w.pragma("task detach(ev)")
+                        w.line("sched_yield();")  # GCC 12 leaves a task without body out, and its event unset
+                        w.line("e[i] = ev;")
+                        w.line(f"__atomic_store_n(&{t}[i], 1, __ATOMIC_RELEASE);")
+                        w.pragma("taskwait")
+                    else:
+                        w.line(f"while (!__atomic_load_n(&{t}[i], __ATOMIC_ACQUIRE)) sched_yield();")
             w.pragma("taskwait")
-        else:
-            w.line(f"while (!__atomic_load_n(&{t}[i], __ATOMIC_ACQUIRE)) sched_yield();")
-        w.close()
-        w.close()
-        w.pragma("taskwait")
-        w.close()
         return credit(w, here, 1)
 
 
@@ -369,49 +343,42 @@ class Detach(Kind):
         form, n = p["form"] or "self", p["n"]
         if here.final and form != "self":
             form = "self"  # an included task that waits for its creator waits for ever
-        w.open()
-        account = Account(w, here)
-        thread = form == "pthread"
-        if thread:
-            w.line(f"pthread_t th_{ev}[{n}];")
-        if p["group"]:
-            w.pragma("taskgroup")
-        w.open()
-        w.open(f"for (int {i} = 0; {i} < {n}; {i}++) {{")
-        w.line(f"omp_event_handle_t {ev};")
-        w.pragma(f"task detach({ev}) {' '.join(p['clauses'])}")
-        w.open()
-        w.pragma("atomic")
-        w.line(f"{account.main} += 1;")
-        if p["wait"]:
-            w.pragma("taskyield")
-        if form == "self":
-            w.line(f"omp_fulfill_event({ev});")
-        if form in ("child", "grandchild"):
-            self.write_fulfilling(w, ev, 2 if form == "grandchild" else 1)
-        w.close()
-        if form == "creator":
-            w.line(f"omp_fulfill_event({ev});")
-        elif form == "sibling":
-            w.pragma(f"task firstprivate({ev})")
-            w.open()
-            w.pragma("atomic")
-            w.line(f"{account.main} += 2;")
-            w.line(f"omp_fulfill_event({ev});")
-            w.close()
-        elif form.startswith("nephew"):
-            self.write_fulfilling(w, ev, 2 if form == "nephew" else 3)
-        elif thread:
-            w.line(f"CHECK_EQ(pthread_create(&th_{ev}[{i}], 0, fuzz_fulfill, fuzz_event({ev})), 0);")
-        w.close()
-        w.close()
-        if not p["group"]:
-            w.pragma("taskwait")
-        account.check(Value({account.main: (n * (3 if form == "sibling" else 1), 0)}))
-        if thread:
-            w.line(f"for (int i = 0; i < {n}; i++) CHECK_EQ(pthread_join(th_{ev}[i], 0), 0);")
-        account.end()
-        w.close()
+        with w.block():
+            account = Account(w, here)
+            thread = form == "pthread"
+            if thread:
+                w.line(f"pthread_t th_{ev}[{n}];")
+            if p["group"]:
+                w.pragma("taskgroup")
+            with w.block():
+                with w.block(f"for (int {i} = 0; {i} < {n}; {i}++) {{"):
+                    w.line(f"omp_event_handle_t {ev};")
+                    with w.construct(f"task detach({ev}) {' '.join(p['clauses'])}"):
+                        w.pragma("atomic")
+                        w.line(f"{account.main} += 1;")
+                        if p["wait"]:
+                            w.pragma("taskyield")
+                        if form == "self":
+                            w.line(f"omp_fulfill_event({ev});")
+                        if form in ("child", "grandchild"):
+                            self.write_fulfilling(w, ev, 2 if form == "grandchild" else 1)
+                    if form == "creator":
+                        w.line(f"omp_fulfill_event({ev});")
+                    elif form == "sibling":
+                        with w.construct(f"task firstprivate({ev})"):
+                            w.pragma("atomic")
+                            w.line(f"{account.main} += 2;")
+                            w.line(f"omp_fulfill_event({ev});")
+                    elif form.startswith("nephew"):
+                        self.write_fulfilling(w, ev, 2 if form == "nephew" else 3)
+                    elif thread:
+                        w.line(f"CHECK_EQ(pthread_create(&th_{ev}[{i}], 0, fuzz_fulfill, fuzz_event({ev})), 0);")
+            if not p["group"]:
+                w.pragma("taskwait")
+            account.check(Value({account.main: (n * (3 if form == "sibling" else 1), 0)}))
+            if thread:
+                w.line(f"for (int i = 0; i < {n}; i++) CHECK_EQ(pthread_join(th_{ev}[i], 0), 0);")
+            account.end()
         return credit(w, here, 1)
 
 
@@ -462,10 +429,9 @@ class Tree(Kind):
         if wait == "end":
             w.line(f"{name}({depth}, &{here.group.main});")
             return Value({here.group.main: (nodes, 0)})
-        w.open()
-        account = Account(w, here)
-        w.line(f"{name}({depth}, &{account.main});")
-        account.check(Value({account.main: (nodes, 0)}))
-        account.end()
-        w.close()
+        with w.block():
+            account = Account(w, here)
+            w.line(f"{name}({depth}, &{account.main});")
+            account.check(Value({account.main: (nodes, 0)}))
+            account.end()
         return credit(w, here, 1)

@@ -7,6 +7,7 @@ in a loop around worksharing constructs, there is one of each for every repetiti
 """
 
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from programs.tree import KINDS, Unfit, Value
@@ -51,6 +52,20 @@ class Writer:
     def close(self, text="}"):
         self.indent -= 1
         self.line(text)
+
+    @contextmanager
+    def block(self, *texts):
+        """What is written inside stands in braces, or between two texts."""
+        self.open(*texts[:1])
+        yield
+        self.close(*texts[1:])
+
+    @contextmanager
+    def construct(self, directive):
+        """In braces, behind a pragma."""
+        self.pragma(directive)
+        with self.block():
+            yield
 
     def hole(self):
         hole = Hole("  " * self.indent)
