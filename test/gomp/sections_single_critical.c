@@ -2,6 +2,7 @@
 // exclude one another by name; atomic updates without an instruction lose nothing.
 // REQUIRES: gomp
 // RUN: %gcc-openmp %s -o %t && %for-threads %t
+#include "support/at_a_time.h"
 #include "support/check.h"
 #include <omp.h>
 
@@ -72,35 +73,39 @@ static void singles(void) {
 }
 
 static void exclusion(void) {
-  long unnamed = 0, first = 0, second = 0, inside = 0;
+  long unnamed = 0, first = 0, second = 0, inside = 0, n = 0, careless = 0;
   long double sum = 0;
+  int tries = 0;
+  do {
 #pragma omp parallel
-  for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 500; i++) {
+      add_carelessly(&careless);
 #pragma omp critical
-    unnamed++;
+      unnamed++;
 #pragma omp critical(one)
-    first++;
+      first++;
 #pragma omp critical(two)
-    {
-      CHECK_EQ(inside, 0);
-      inside = 1;
-      second++;
+      {
+        CHECK_EQ(inside, 0);
+        inside = 1;
+        second++;
 #pragma omp critical(three)
-      inside = 0;
-    }
+        inside = 0;
+      }
 #pragma omp atomic
-    sum += 1;
-  }
-  int threads = omp_get_max_threads();
-  CHECK(unnamed == 500L * threads && first == 500L * threads && second == 500L * threads);
-  CHECK(sum == 500 * threads);
+      sum += 1;
+    }
+    n += 500L * omp_get_max_threads();
+  } while (have_to_run_at_a_time(n, careless, omp_get_max_threads(), &tries));
+  CHECK(unnamed == n && first == n && second == n);
+  CHECK(sum == n);
 }
 
 int main(void) {
   for (int round = 0; round < 20; round++) {
     sections();
     singles();
-    exclusion();
   }
+  exclusion();
   return 0;
 }
