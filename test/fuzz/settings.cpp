@@ -10,20 +10,10 @@
 #include <vector>
 
 #include "test/fuzz/fuzz.h"
+#include "test/unit/settings_alone.h"
 #include "test/unit/settings_in_bounds.h"
 
 using namespace chomp;
-
-Topology chomp::topology = {.allowed_cpus = 6, .usable_cpus = 5};
-
-namespace chomp {
-void rank_share_take() {}
-const char* const* scheduler_names(int* count) {
-  static const char* const names[] = {"hierarchical", "mts", "steal", "ws", "central", "cq"};
-  *count = sizeof names / sizeof *names;
-  return names;
-}
-} // namespace chomp
 
 static void as_at_the_start() {
   memset(settings.given, 0, static_cast<size_t>(settings.count) * sizeof *settings.given);

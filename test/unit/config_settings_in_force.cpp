@@ -9,19 +9,9 @@
 #include "runtime/machine/topology.h"
 #include "test/unit/capture.h"
 #include "test/unit/check_that.h"
+#include "test/unit/settings_alone.h"
 
 using namespace chomp;
-
-Topology chomp::topology = {.allowed_cpus = 6, .usable_cpus = 5};
-
-namespace chomp {
-void rank_share_take() {}
-const char* const* scheduler_names(int* count) {
-  static const char* const names[] = {"hierarchical", "mts", "steal", "ws", "central", "cq"};
-  *count = 6;
-  return names;
-}
-} // namespace chomp
 
 static int cases = 0;
 

@@ -8,20 +8,10 @@
 #include "runtime/config/config.cpp" // apply() is private to config.cpp
 #include "test/unit/capture.h"
 #include "test/unit/check_that.h"
+#include "test/unit/settings_alone.h"
 #include "test/unit/settings_in_bounds.h"
 
 using namespace chomp;
-
-Topology chomp::topology = {.allowed_cpus = 6, .usable_cpus = 5};
-
-namespace chomp {
-void rank_share_take() {}
-const char* const* scheduler_names(int* count) {
-  static const char* const names[] = {"hierarchical", "mts", "steal", "ws", "central", "cq"};
-  *count = sizeof names / sizeof *names;
-  return names;
-}
-} // namespace chomp
 
 /// No variable has a meaning for these, but for those whose values are any text.
 static const std::string kHostile[] = {

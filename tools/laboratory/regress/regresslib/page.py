@@ -4,11 +4,11 @@ shown."""
 
 import json
 import subprocess
+from statistics import geometric_mean
 
 from benchlib import plot, results as bench_results, targets as bench_targets
 from common import ROOT, clean_environment, die, say
 from harness import engine, files
-from harness.figures import geometric_mean
 from harness.machine import commit
 from harness.tables import as_markdown, wrapped
 

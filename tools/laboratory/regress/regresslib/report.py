@@ -1,8 +1,9 @@
 """The lines that people read."""
 
+from statistics import geometric_mean
+
 from common import say
 from harness import engine
-from harness.figures import geometric_mean
 from harness.tables import as_text
 
 from . import targets

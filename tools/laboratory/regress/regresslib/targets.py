@@ -2,8 +2,9 @@
 the better of libomp and libiomp5 running the same executable, with libgomp as speed-up over each compiler's own serial code, with
 chomp's other schedulers, and with its own one thread."""
 
+from statistics import geometric_mean
+
 from .libraries import PEERS
-from harness.figures import geometric_mean
 
 WITHOUT_CUTOFF, WITH_CUTOFF, SLOWEST = 5.0, 1.1, 0.97
 SCHEDULER_MEAN, SCHEDULER_WORST = 1.03, 1.15
@@ -92,7 +93,7 @@ def _worst(pairs, limit, at_most=False):
 def own_lines(results, threads):
     """Beside the other schedulers, and beside one thread."""
     schedulers = beside_schedulers(results, threads)
-    mean = geometric_mean(value for value, _ in schedulers)
+    mean = geometric_mean(value for value, _ in schedulers) if schedulers else None
     worst, remark = _worst(schedulers, SCHEDULER_WORST, at_most=True)
     found = [_line("geometric mean of times over the best scheduler's", mean, SCHEDULER_MEAN, "", f"{len(schedulers)} versions", at_most=True),
              _line("worst version's time over the best scheduler's", worst, SCHEDULER_WORST, "", remark, at_most=True)]
@@ -115,7 +116,7 @@ def beside_others(results, threads):
     found = []
     for word, cutoff, limit in (("without", False, WITHOUT_CUTOFF), ("with", True, WITH_CUTOFF)):
         values = [ratio for ratio, _ in ratios(results, threads, subject, cutoff)]
-        found.append(_line(f"geometric mean {word} cut-off, {better}", geometric_mean(values), limit, "", f"{len(values)} versions"))
+        found.append(_line(f"geometric mean {word} cut-off, {better}", geometric_mean(values) if values else None, limit, "", f"{len(values)} versions"))
     verdicts = results.verdicts(threads, subject)
     settled = sorted((verdict.ratio, entry) for entry, verdict in verdicts.items() if verdict.settled)
     worst, remark = _worst(settled, SLOWEST)
