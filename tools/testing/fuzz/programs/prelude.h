@@ -33,6 +33,85 @@ static inline void* fuzz_fulfill(void* event) {
   return 0;
 }
 
+// Tasks that stop, by calls that only chomp has. Elsewhere, and unless FUZZ_STOPS is set, they go on at once.
+#ifdef __cplusplus
+extern "C" {
+#endif
+__attribute__((weak)) void* chomp_task_self(void);
+__attribute__((weak)) int chomp_task_suspend(void*);
+__attribute__((weak)) int chomp_task_resume(void*);
+__attribute__((weak)) int alpi_task_self(void**);
+__attribute__((weak)) int alpi_task_events_increase(void*, uint64_t);
+__attribute__((weak)) int alpi_task_events_decrease(void*, uint64_t);
+#ifdef __cplusplus
+}
+#endif
+static int fuzz_stops;
+
+static inline void fuzz_may_stop(void) {
+  fuzz_stops = getenv("FUZZ_STOPS") && chomp_task_self && alpi_task_self && chomp_task_self();
+}
+static inline void* fuzz_self(int event) {
+  void* self = 0;
+  if (!event) return chomp_task_self();
+  CHECK_EQ(alpi_task_self(&self), 0);
+  CHECK_EQ(alpi_task_events_increase(self, 1), 0);
+  return self;
+}
+static inline void fuzz_let(void* task, int event) {
+  CHECK_EQ(event ? alpi_task_events_decrease(task, 1) : chomp_task_resume(task), 0);
+}
+// The current task stops, until fuzz_go_on() for the same handle; or will not end before that.
+static inline void fuzz_stop(void** handle, int event) {
+  if (!fuzz_stops) return;
+  int thread = omp_get_thread_num();
+  void* self = fuzz_self(event);
+  __atomic_store_n(handle, self, __ATOMIC_RELEASE);
+  if (event) return;
+  CHECK_EQ(chomp_task_suspend(self), 0);
+  CHECK_EQ(omp_get_thread_num(), thread);
+}
+static inline void fuzz_stop_resumed(void** handle, int event) {
+  if (!fuzz_stops) return;
+  *handle = fuzz_self(event);
+  fuzz_let(*handle, event);
+  if (!event) CHECK_EQ(chomp_task_suspend(*handle), 0);
+}
+static inline void fuzz_go_on(void** handle, int event) {
+  void* task;
+  if (!fuzz_stops) return;
+  while (!(task = __atomic_exchange_n(handle, (void*)0, __ATOMIC_ACQ_REL))) {
+#pragma omp taskyield
+  }
+  fuzz_let(task, event);
+}
+// The same on a plain pthread.
+struct fuzz_stopped {
+  void** handle;
+  int times, event;
+};
+static inline struct fuzz_stopped* fuzz_stopped(void** handle, int times, int event) {
+  struct fuzz_stopped* stopped = (struct fuzz_stopped*)malloc(sizeof *stopped);
+  stopped->handle = handle, stopped->times = times, stopped->event = event;
+  return stopped;
+}
+static inline void* fuzz_let_go_on(void* stopped) {
+  struct fuzz_stopped all = *(struct fuzz_stopped*)stopped;
+  free(stopped);
+  for (void* task; fuzz_stops && all.times > 0; --all.times) {
+    while (!(task = __atomic_exchange_n(all.handle, (void*)0, __ATOMIC_ACQ_REL))) sched_yield();
+    fuzz_let(task, all.event);
+  }
+  return 0;
+}
+// From the last task of some to the first.
+static inline void fuzz_take_turn(int* turn, int mine) {
+  while (fuzz_stops && __atomic_load_n(turn, __ATOMIC_ACQUIRE) != mine) {
+#pragma omp taskyield
+  }
+  if (fuzz_stops) __atomic_store_n(turn, mine - 1, __ATOMIC_RELEASE);
+}
+
 // Calls of record and replay, which not every library has.
 #ifdef __cplusplus
 extern "C" {

@@ -21,6 +21,7 @@ static void* run_one(void* program) {
 // main: [-r ROOTS] [NUMBER…]: these programs (all of them), each in ROOTS threads at once.
 int main(int argc, char** argv) {
   int roots = 1, next = 1, failed = 0;
+  fuzz_may_stop();
   if (argc > 2 && !strcmp(argv[1], "-r")) roots = atoi(argv[2]), next = 3;
   int count = sizeof programs / sizeof programs[0], listed = next < argc;
   for (int i = listed ? next : 0; i < (listed ? argc : count); i++) {
