@@ -32,9 +32,17 @@ static int other_region(void) {
   return threads;
 }
 
+/// Whether of many small regions nearly all have one thread; some have when the runtime tries how long they take then.
+static int stay_alone(void) {
+  enum { kRegions = 200 };
+  int alone = 0;
+  for (int i = 0; i < kRegions; i++) alone += region(0) == 1;
+  return alone >= kRegions * 9 / 10;
+}
+
 int main(void) {
   CHECK_EQ(other_region(), 4);
-  while (region(0) != 1) {
+  while (!stay_alone()) {
   }
   CHECK_EQ(other_region(), 4);
   omp_set_dynamic(0);
@@ -43,7 +51,7 @@ int main(void) {
   while (region(0.002) != 4) {
   }
   for (int i = 0; i < 20; i++) CHECK_EQ(region(0.002), 4);
-  while (region(0) != 1) {
+  while (!stay_alone()) {
   }
   return 0;
 }
