@@ -330,12 +330,10 @@ inline int32_t copy_of(const Member* member) {
 
 /// Counts tasks that others will see or wait for, before they can do so. Termination needs to know of no other tasks.
 inline void member_count_exported(Member* member, uint64_t tasks) {
-  if (CHOMP_UNLIKELY(!member->counts.has_exported())) {
-    Team* team = member->team;
-    if (team->served != nullptr)
-      return team->served->counts.export_outside(tasks); // a free agent's own count stays zero
-    team->counts.note_exported();
-  }
+  Team* team = member->team;
+  if (CHOMP_UNLIKELY(team->served != nullptr))
+    return team->served->counts.export_outside(tasks); // a free agent's own count stays zero
+  team->counts.note_exported();
   member->counts.add_exported(tasks);
 }
 

@@ -21,12 +21,14 @@ struct Team;
 /// What threads outside the team count, and whether anything is to be counted.
 class TeamCounts {
 public:
-  /// Whether a member has exported a task in this region. relaxed: a hint; or a member that has seen all arrive has
-  /// seen what they had stored before.
+  /// Whether a member has exported a task in this region, since the last barrier that had to wait for some. relaxed: a
+  /// hint; or a member that has seen all arrive has seen what they had stored before.
   bool has_exported() const { return has_exported_.load(std::memory_order_relaxed); }
   void note_exported() {
     if (!has_exported()) has_exported_.store(true, std::memory_order_relaxed); // relaxed: always the same value
   }
+  /// All exported tasks have finished, and no member goes on until the caller says so, which releases this.
+  void note_all_completed() { has_exported_.store(false, std::memory_order_relaxed); } // relaxed: as said
   /// By free agents. relaxed: what makes the tasks visible releases it, and it is read after all that were completed.
   void export_outside(uint64_t tasks) { exported_.fetch_add(tasks, std::memory_order_relaxed); }
   /// By free agents and external threads. The team may be gone afterwards; its memory is not.
@@ -55,7 +57,6 @@ private:
 /// What one member counts: it alone writes. relaxed, but where something else is said: there is a single writer.
 class MemberCounts {
 public:
-  bool has_exported() const { return exported_.load(std::memory_order_relaxed) != 0; }
   /// What makes the tasks visible releases it, and the counter is read after every `completed`.
   void add_exported(uint64_t tasks) {
     exported_.store(exported_.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);

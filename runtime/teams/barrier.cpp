@@ -146,7 +146,9 @@ void barrier_try_complete(Member* member, uint64_t epoch, bool join) {
   // acq_rel: of the members that find the sums equal one opens the barrier; pairs with acquire in wait_is_over().
   if (!barrier.completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel, std::memory_order_relaxed))
     return;
-  join ? worker_wake(team->primary) : open_barrier(team, epoch);
+  if (join) return worker_wake(team->primary);
+  team->counts.note_all_completed();
+  open_barrier(team, epoch);
 }
 
 void barrier_wait(Worker* worker) {

@@ -8,6 +8,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_TOKEN
 // RUN: %root/test/model/run_spin %s verified -DQUIET_START
 // RUN: %root/test/model/run_spin %s refuted -DQUIET_START -DFLAG_LATE
+// RUN: %root/test/model/run_spin %s refuted -DFORGOTTEN_LATE
 // RUN: %root/test/model/run_spin %s verified -DJOIN
 // RUN: %root/test/model/run_spin %s verified -DJOIN -DQUIET_START
 // RUN: %root/test/model/run_spin %s refuted -DJOIN -DNO_FENCE
@@ -23,7 +24,8 @@
    a task counts as completed when it finishes, not when the deque is empty. STOLEN_COUNTED_LATE: a thief counts after
    the victim can see that its tasks are gone. NO_TOKEN: nothing stands for what a detachable task left in the deque.
    QUIET_START: the first member makes nothing, so the first task that is exported is stolen. FLAG_LATE: a thief says
-   that something was exported after the victim can see that its tasks are gone.
+   that something was exported after the victim can see that its tasks are gone. FORGOTTEN_LATE: whoever opens the
+   barrier forgets only then that something was exported, and with it what is exported before the next barrier.
    JOIN: the end of a region, at which member 0, the primary, arrives last of all, and the other one only says that it
    has come. END_UNANNOUNCED: it does not wake the primary then.
    Beside tools/explore it shows: all ways of counting while tasks move, with a member that is late by any time. */
@@ -113,6 +115,19 @@ inline GATHER_JOIN() {
 #endif
 }
 
+/* The end of a region forgets nothing: the next region's begin does. */
+inline OPEN() {
+#ifdef FORGOTTEN_LATE
+  STORE(me, RELEASED, 1);
+  STORE(me, HAS_EXPORTED, 0)
+#else
+#ifndef JOIN
+  STORE(me, HAS_EXPORTED, 0);
+#endif
+  STORE(me, RELEASED, 1)
+#endif
+}
+
 inline TRY_COMPLETE() {
   GATHER_JOIN();
   if
@@ -132,7 +147,7 @@ inline TRY_COMPLETE() {
           fi
         };
         if
-        :: sum_exported != 99 -> STORE(me, RELEASED, 1); WAKE(0); WAKE(1)
+        :: sum_exported != 99 -> OPEN(); WAKE(0); WAKE(1)
         :: else
         fi
      :: else
@@ -268,6 +283,15 @@ proctype member(byte me) {
         sleeper[me] = false
      fi
   od;
+#ifndef JOIN
+  /* The next barrier, before which a member exports a task. */
+  if
+  :: me == 1 -> COUNT_EXPORTED()
+  :: else
+  fi;
+  atomic { RMW(me) -> arrived++; last = (arrived == 2 * MEMBERS) };
+  assert(!last || LOAD(me, HAS_EXPORTED));
+#endif
   ended++
 }
 
