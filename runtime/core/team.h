@@ -51,11 +51,12 @@ private:
 struct alignas(kCacheLine) Member {
   PrivateDeque deque;
 
-  // Owner only, but for the counters, which others read.
+  // A line of its own: others read it again and again while the owner asks for work.
   alignas(kCacheLine) MemberCounts counts;
-  // SchedulerState::request_word of its domain; or `requested`, stored by a member that asks its thieves
-  // (how_a_task_moves.md).
-  atomic<const atomic<uint32_t>*> requests{nullptr};
+
+  // Owner only, but for `requests`: SchedulerState::request_word of its domain; or `requested`, stored by a member that
+  // asks its thieves (how_a_task_moves.md).
+  alignas(kCacheLine) atomic<const atomic<uint32_t>*> requests{nullptr};
   Team* team = nullptr;
   ServingWorker worker;
   int32_t tid = 0;
