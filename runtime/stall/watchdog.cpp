@@ -55,12 +55,29 @@ struct Look {
   uint64_t switches = 0; // of the threads that show no wait: unchanged if none of them has run
 };
 
+// The thread of the spawned tasks may wait for a moment each time that it has looked for something. That is no
+// progress: what comes of it moves other threads.
+constinit int64_t spawned_since_ns = 0; // when its wait began that we have seen last
+
 void look_at_worker(Worker* worker, Look* look) {
   ShownWait& shown = worker->wait.shown;
   std::lock_guard guard(shown.lock);
+  bool in_loop = shown.sleep_for == SleepFor::kWorkLoop, spawned = in_loop && shown.wait_for == WaitFor::kSpawned;
+  if (spawned) {
+    spawned_since_ns = shown.since_ns;
+    return;
+  }
   if (shown.since_ns > look->last_change_ns) look->last_change_ns = shown.since_ns;
-  bool idle = shown.wait_for == WaitFor::kGo || shown.wait_for == WaitFor::kSpawned;
-  if (shown.sleep_for != SleepFor::kWorkLoop || !idle) ++look->waits;
+  if (!in_loop || shown.wait_for != WaitFor::kGo) ++look->waits;
+}
+
+// Whether it is that thread, shows no wait, and has waited since the last look: it has not computed ever since.
+bool polls(Worker* worker) {
+  ShownWait& shown = worker->wait.shown;
+  std::lock_guard guard(shown.lock);
+  if (shown.wait_for != WaitFor::kSpawned || shown.since_ns <= spawned_since_ns) return false;
+  spawned_since_ns = shown.since_ns;
+  return true;
 }
 
 Look look_at_threads() {
@@ -76,6 +93,7 @@ Look look_at_threads() {
     }
     if (!look_at_thread(threads.ids[i], &thread)) continue;
     if (thread.blocked != Blocked::kEnded) ++look.others;
+    if (worker != nullptr && polls(worker)) continue;
     if (moves(thread, worker)) look.moves = true;
     look.switches = look.switches * 31 + thread.switches * 2 + static_cast<uint64_t>(thread.id);
   }

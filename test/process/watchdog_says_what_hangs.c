@@ -1,11 +1,15 @@
 // CHOMP_WATCHDOG=1: a program in which nothing moves says once what each thread waits for, and where in the source: a
 // detach event that nobody fulfils and the task that depends on it, a lock that is never released, a barrier that one
-// thread never reaches; in a forked child too. A task that computes, sleeps for a time, or waits for the world outside
-// is no such program. CHOMP_WATCHDOG_SIGNAL says it on request. The watchdog's thread keeps no process alive.
-// ThreadSanitizer has a thread of its own that wakes up all the time: something always moves.
+// thread never reaches, a task that nobody resumes, though a spawned one polls; in a forked child too. A task that
+// computes, sleeps for a time, or waits for the world outside is no such program. CHOMP_WATCHDOG_SIGNAL says it on
+// request. The watchdog's thread keeps no process alive. ThreadSanitizer has a thread of its own that wakes up all the
+// time: something always moves.
 // UNSUPPORTED: sanitizer-thread
-// RUN: %clang-openmp -g -O1 %s -o %t && %chomp-run %t
-// RUN: %if gomp %{ %gcc-openmp -g -O1 -DWITHOUT_DETACH %s -o %t.gcc && %chomp-run %t.gcc %}
+// RUN: %clang-openmp -I%root -g -O1 %s -o %t && %chomp-run %t
+// RUN: %if gomp %{ %gcc-openmp -I%root -g -O1 -DWITHOUT_DETACH %s -o %t.gcc && %chomp-run %t.gcc %}
+#define CHOMP_WEAK
+#include "abi/alpi.h"
+#include "abi/chomp.h"
 #include "support/check.h"
 #include <fcntl.h>
 #include <omp.h>
@@ -74,6 +78,19 @@ static void lock_in_a_task(void) {
   }
 }
 
+static void poll_for_ever(void* unused) {
+  (void)unused;
+  for (;;) CHECK_EQ(alpi_task_waitfor_ns(50000, NULL), ALPI_SUCCESS);
+}
+
+static void suspended(void) {
+  CHECK_EQ(alpi_task_spawn(poll_for_ever, NULL, NULL, NULL, "polls", NULL), ALPI_SUCCESS);
+#pragma omp parallel
+#pragma omp single
+#pragma omp task
+  chomp_task_suspend(chomp_task_self()); // nobody resumes it
+}
+
 static void in_a_task(void (*body)(void)) {
 #pragma omp parallel
 #pragma omp single
@@ -97,6 +114,7 @@ static int one_case(const char* name) {
   if (strcmp(name, "lock") == 0) lock();
   if (strcmp(name, "task") == 0) lock_in_a_task();
   if (strcmp(name, "barrier") == 0) barrier();
+  if (strcmp(name, "suspended") == 0) suspended();
   if (strcmp(name, "compute") == 0) in_a_task(compute);
   if (strcmp(name, "sleep") == 0) in_a_task(sleep_for_a_time);
   if (strcmp(name, "world") == 0) in_a_task(wait_for_the_world);
@@ -236,6 +254,7 @@ int main(int argc, char** argv) {
   expect(" waits for a barrier; not there, or in a task meanwhile: chomp/1;");
   expect_line("watchdog_says_what_hangs.c:%d", LINE_OF_BARRIER);
   expect("chomp/1 is in the program's own code, or between teams: asleep until another thread wakes it");
+  report_of(argv[0], "suspended", "chomp/3 ", 0);
   end_without_report(argv[0]);
   report_by_signal(argv[0]);
   report_of(argv[0], "fork", "chomp/4 ", 0); // numbers go on in the child
