@@ -9,7 +9,8 @@ struct node {
   int depth;
 };
 
-enum { kDeepest = 200 };
+// Long tasks: what a thread may not take has to be there when it waits for what others have taken.
+enum { kDeepest = 200, kLong = 100000, kRounds = SCALED(16) == 16 ? 6 : 1, kDepth = SCALED(16) == 16 ? 4 : 3 };
 static _Thread_local struct {
   int size;
   const struct node* nodes[kDeepest];
@@ -63,18 +64,18 @@ static void tied_body(const struct node* node, int depth) {
       create_children(node, depth);
     }
   } else
-    burn(50);
+    burn(SCALED(kLong));
   CHECK(suspended.nodes[suspended.size - 1] == node);
   suspended.size--;
 }
 
 int main(void) {
+  for (int round = 0; round < kRounds; round++) {
 #pragma omp parallel
-  {
     for (int i = 0; i < 3; i++) { // from all threads, so that there are unrelated tasks to be wrongly taken
       const struct node* root = child_of(0);
 #pragma omp task firstprivate(root)
-      tied_body(root, SCALED(16) == 16 ? 5 : 3);
+      tied_body(root, kDepth);
     }
   }
   return 0;
