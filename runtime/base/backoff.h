@@ -3,20 +3,60 @@
 // a loop. Waits that may be long belong to the work loop, which runs tasks and sleeps.
 #pragma once
 
+#include <cstdint>
+
+#include "runtime/base/atomic.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/base/policy.h"
 
 namespace chomp {
 
+// ---- Light threads
+// ---------------------------------------------------------------------------------------------------
+
+/// What whatever waits has to know of light threads (wait/light_thread.h), which share a kernel thread: one that pauses
+/// or sleeps lets the next one run. Called instead of cpu_pause() and futex_wait() wherever a thread may wait for
+/// another one of the same region.
+struct LightWaits {
+  bool (*pause)();
+  bool (*sleep)(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns);
+};
+/// wait/light_thread.cpp's; null until there are light threads. relaxed, always: a thread that shares its kernel thread
+/// has stored it.
+extern constinit atomic<const LightWaits*> light_waits;
+
+/// Lets another thread of this kernel thread run, and returns when it is the caller's turn again. False, at once, if
+/// there is none that can run.
+inline bool light_pause() {
+  const LightWaits* waits = light_waits.load(std::memory_order_relaxed); // relaxed: see there
+  return __builtin_expect(waits != nullptr, 0) && waits->pause();
+}
+
+/// A pause between two looks at what another thread will store.
+inline void pause_or_switch() {
+  if (!light_pause()) cpu_pause();
+}
+
+/// futex_wait(), while which other threads of this kernel thread run.
+inline bool sleep_on(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = kNoTimeout) {
+  const LightWaits* waits = light_waits.load(std::memory_order_relaxed); // relaxed: see there
+  return __builtin_expect(waits != nullptr, 0) ? waits->sleep(word, expected, timeout_ns)
+                                               : futex_wait(word, expected, timeout_ns);
+}
+
+// ---- Waiting for a store
+// ---------------------------------------------------------------------------------------------
+
 class Backoff {
 public:
   void pause() {
-    if (looks_ < policy::kPausesBeforeYield) {
-      ++looks_;
-      cpu_pause();
-    } else {
+    bool soon = looks_ < policy::kPausesBeforeYield;
+    if (soon) ++looks_;
+    bool switched = light_pause();
+    if (!soon)
       cpu_yield();
-    }
+    else if (!switched)
+      cpu_pause();
   }
 
 private:

@@ -2,6 +2,8 @@
 // (sched_getaffinity). The only state is `membarrier_available`.
 #include "runtime/base/os_linux.h"
 
+#include "runtime/base/backoff.h"
+
 #include <bit>
 #include <algorithm>
 #include <cerrno>
@@ -128,6 +130,8 @@ bool fence_together(uint64_t number) {
 
 } // namespace
 
+constinit atomic<const LightWaits*> light_waits{nullptr};
+
 bool futex_wait(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns) {
   static_assert(sizeof(atomic<uint32_t>) == 4);
   timespec timeout;
@@ -158,6 +162,28 @@ void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits, i
 void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits) {
   syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, count, nullptr, nullptr, bits);
 }
+
+#ifdef CHOMP_VIRTUAL
+bool futex_wait_any(const FutexSleep*, int, int64_t) { return false; }
+#else
+bool futex_wait_any(const FutexSleep* sleeps, int count, int64_t timeout_ns) {
+  constexpr long kFutexWaitv = 449; // on all machines
+  constexpr uint32_t kPrivateWord = 2 | FUTEX_PRIVATE_FLAG;
+  struct {
+    uint64_t expected, word;
+    uint32_t flags, reserved;
+  } waiters[kMostFutexSleeps];
+  for (int i = 0; i < count; ++i)
+    waiters[i] = {sleeps[i].expected, reinterpret_cast<uintptr_t>(sleeps[i].word), kPrivateWord, 0};
+  timespec until;
+  if (timeout_ns != kNoTimeout) {
+    int64_t end = monotonic_ns() + timeout_ns;
+    until = {end / 1'000'000'000, end % 1'000'000'000};
+  }
+  long result = syscall(kFutexWaitv, waiters, count, 0, timeout_ns != kNoTimeout ? &until : nullptr, CLOCK_MONOTONIC);
+  return result != -1 || errno == EAGAIN || errno == ETIMEDOUT || errno == EINTR;
+}
+#endif
 
 uint64_t heavy_fence_cycles() { return fence_cycles.load(std::memory_order_relaxed); } // relaxed: an estimate
 

@@ -31,6 +31,14 @@ void futex_wake(atomic<uint32_t>* word, int count);
 void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits, int64_t timeout_ns = kNoTimeout);
 void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits);
 
+/// futex_wait() for several words at once. False if the system cannot do that (Linux before 5.16): it has not slept.
+struct FutexSleep {
+  atomic<uint32_t>* word;
+  uint32_t expected;
+};
+inline constexpr int kMostFutexSleeps = 128; // the kernel's limit
+bool futex_wait_any(const FutexSleep* sleeps, int count, int64_t timeout_ns);
+
 #ifdef CHOMP_VIRTUAL
 extern "C" void chomp_virtual_pause(); // tools/laboratory/virtual/tsan_entry.cpp
 extern "C" uint64_t chomp_virtual_cycles();

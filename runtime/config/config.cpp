@@ -220,6 +220,9 @@ void config_read() {
   if (later.unknown_chomp_names) environment_each(report_unknown, nullptr);
   resolve();
 
+  if (config.nested_light)
+    inform(0, "CHOMP_NESTED=light: threads of an inner region share thread_local variables (so threadprivate ones), "
+              "pthread_self() and errno.");
   if (pending.show_version) print("chomp " CHOMP_VERSION ", OpenMP %d, in place of libomp 5.0\n", kOpenmpVersion);
   if (pending.show_settings) config_display_settings();
   if (pending.display_env) config_display(pending.display_env == 2);

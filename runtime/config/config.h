@@ -127,6 +127,7 @@ struct Config {
   uint64_t record_limit = 0;                     // CHOMP_RECORD_LIMIT: bytes of that file; 0: none
   bool stack_segments = true;                    // CHOMP_STACK_SEGMENTS
   const char* stats = nullptr;                   // CHOMP_STATS: a file, or a truth value; null in set-uid programs
+  bool nested_light = false;                     // CHOMP_NESTED
   int thread_budget = 0;                         // CHOMP_THREAD_BUDGET; 0: auto, the CPUs that the process may use
   int watchdog_seconds = 0;                      // CHOMP_WATCHDOG; 0: none
   WatchdogSignal watchdog_signal = WatchdogSignal::kNone; // CHOMP_WATCHDOG_SIGNAL

@@ -68,6 +68,8 @@ constexpr NamedValue kWatchdogSignals[] = {
     {"USR2", static_cast<int>(WatchdogSignal::kUser2)},
 };
 
+constexpr NamedValue kNested[] = {{"threads", 0}, {"light", 1}};
+
 constexpr NamedValue kTools[] = {{"disabled", 0}, {"enabled", 1}};
 
 // Rows by type.
@@ -99,6 +101,9 @@ constexpr Setting kTable[] = {
     choice("CHOMP_DOMAIN", &config.domain, kDomains),
     /// 0: real fences instead of `membarrier(2)`. Default: 1 where the kernel allows it
     boolean("CHOMP_MEMBARRIER", &config.use_membarrier),
+    /// `light`: an inner region for which no CPU is left runs on one kernel thread, whose stacks its members switch
+    /// when they wait, see [threads.md](threads.md#light-inner-regions); `threads`. Default: `threads`
+    choice("CHOMP_NESTED", &config.nested_light, kNested),
     /// 0: a stack overflow, or a tool that crashes, is not explained, and no handler of SIGSEGV is installed; a
     /// handler of the program's is never replaced. Default: 1
     boolean("CHOMP_OVERFLOW_MESSAGE", &config.overflow_message),

@@ -226,6 +226,8 @@ struct alignas(kCacheLine) Team {
   int32_t domains_in_use = 1;
   int32_t asked = 1;                // threads that were wanted when the team was made; the system may have given fewer
   bool members_are_new = false;     // assigned, and woken by the first start signal (start_signal.cpp)
+  bool light = false;               // its threads share that of its primary (wait/light_team.h)
+  bool light_recalled = false;      // in this region those that rested have been started again
   Member* parent_member = nullptr;  // the primary's member in the enclosing team; null in an initial team
   Team* group = nullptr;            // the team whose initial task began the contention group (OpenMP 5.2, 1.2.2)
   Team* served = nullptr;           // of a free agent's own team: whose tasks it runs (teams/free_agent.cpp); else null
@@ -285,6 +287,7 @@ struct alignas(kCacheLine) Team {
   int32_t total_threads() const { return total_threads_.load(std::memory_order_relaxed); }
   void set_total_threads(int32_t threads) { store_if_new(total_threads_, threads); }
   bool may_spin() const { return may_spin_.load(std::memory_order_relaxed); }
+  bool waits_briefly() const { return light || may_spin(); } // looks a while for what is soon there
   void set_may_spin(bool may) { store_if_new(may_spin_, may); }
   // Once a region of the team had more threads than there are CPUs, for ever: starts and sleeps between regions come
   // often, and each fences its own CPU (runtime/wait/README.md, "Between regions").

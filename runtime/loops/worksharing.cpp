@@ -103,7 +103,7 @@ CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, 
     slept ? heavy_fence() : thread_fence(std::memory_order_seq_cst); // pair as said
     // acquire: pairs as above.
     if (place.left.load(std::memory_order_acquire) + kLoopSlots <= number)
-      futex_wait(&place.eventcount, seen, slept && !config.cancellation ? kNoTimeout : policy::kBusyPauseNs);
+      sleep_on(&place.eventcount, seen, slept && !config.cancellation ? kNoTimeout : policy::kBusyPauseNs);
     slept = true;                                                 // a cancellation wakes nobody
     place.sleepers.fetch_sub(sleeper, std::memory_order_relaxed); // relaxed: at worst a wake finds no sleeper
   }

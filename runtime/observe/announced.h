@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "runtime/base/backoff.h"
 #include "runtime/core/team.h"
 #include "runtime/loops/doacross.h"
 #include "runtime/loops/ordered.h"
@@ -122,6 +123,7 @@ inline int nest_lock_test(void** lock, const void* site) {
 inline void flush(const void* site) {
   thread_fence(std::memory_order_seq_cst); // seq_cst: pairs with the flush of any other thread
   if (announcing()) event_flush(site);
+  light_pause(); // the program may look again and again for what a thread of this kernel thread stores
 }
 
 /// single: the member that executes the region reports its end later.

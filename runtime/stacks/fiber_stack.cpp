@@ -1,6 +1,7 @@
 // See fiber_stack.h. The switch itself is in machine/machine_*.S.
 #include "runtime/stacks/fiber_stack.h"
 
+#include "runtime/config/config.h"
 #include "runtime/core/worker.h"
 #include "runtime/stacks/stack.h"
 
@@ -90,6 +91,65 @@ void FiberStack::leave_for_ever(Worker*) {
   __tsan_switch_to_fiber(outer_thread_, 0);
 #endif
   chomp_switch_stack(&inside_, outside_);
+  __builtin_unreachable();
+}
+
+bool SharedStack::open(void (*function)(void*), void* argument) {
+  mapping_ = map_stack(config.stack_size, kSegmentGuardBytes);
+  if (mapping_.low == 0) return false;
+  function_ = function;
+  argument_ = argument;
+  inside_ = chomp_prepare_stack(mapping_.high, begin, this);
+  low_ = reinterpret_cast<const void*>(mapping_.low);
+  bytes_ = mapping_.high - mapping_.low;
+#ifdef CHOMP_TSAN
+  thread_ = own_thread_ = __tsan_create_fiber(0);
+#endif
+  return true;
+}
+
+void SharedStack::close() {
+#ifdef CHOMP_TSAN
+  __tsan_destroy_fiber(own_thread_);
+#endif
+  unmap_stack(mapping_);
+  mapping_ = StackMapping{};
+}
+
+void SharedStack::begin(void* stack) {
+  auto* self = static_cast<SharedStack*>(stack);
+  self->arrive(nullptr);
+  self->function_(self->argument_);
+}
+
+// The sanitizer says where the one that switched here stood.
+void SharedStack::arrive([[maybe_unused]] void* fake_stack) {
+#ifdef CHOMP_ASAN
+  __sanitizer_finish_switch_fiber(fake_stack, &from_->low_, &from_->bytes_);
+#endif
+}
+
+void SharedStack::switch_to(SharedStack* other) {
+  other->from_ = this;
+  void* fake_stack = nullptr;
+#ifdef CHOMP_ASAN
+  __sanitizer_start_switch_fiber(&fake_stack, other->low_, other->bytes_);
+#elif defined(CHOMP_TSAN)
+  thread_ = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(other->thread_, 0);
+#endif
+  chomp_switch_stack(&inside_, other->inside_);
+  arrive(fake_stack);
+}
+
+void SharedStack::end(SharedStack* other) {
+  other->from_ = this;
+#ifdef CHOMP_ASAN
+  __sanitizer_start_switch_fiber(nullptr, other->low_, other->bytes_);
+#elif defined(CHOMP_TSAN)
+  __tsan_switch_to_fiber(other->thread_, 0);
+#endif
+  chomp_switch_stack(&inside_, other->inside_);
   __builtin_unreachable();
 }
 

@@ -7,6 +7,7 @@
 // can enter a fiber that has not left yet.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "runtime/stacks/stack_state.h"
@@ -45,6 +46,35 @@ private:
   void* outer_thread_ = nullptr;    // and that of the stack below
   const void* outer_low_ = nullptr; // AddressSanitizer's bounds of the stack below
   size_t outer_bytes_ = 0;
+};
+
+/// The stack of a thread that shares its kernel thread with others (wait/light_thread.h): one switches to the next. A
+/// kernel thread's own stack takes part without open().
+class SharedStack {
+public:
+  /// The first switch to it calls function(argument), which ends by end(). False: no memory.
+  bool open(void (*function)(void*), void* argument);
+  /// Gives the stack back; nobody is on it.
+  void close();
+  StackBounds bounds() const { return {mapping_.low, mapping_.high}; }
+
+  /// Called on this stack: goes on on the other one, and returns when somebody switches back.
+  void switch_to(SharedStack* other);
+  [[noreturn]] void end(SharedStack* other);
+
+private:
+  static void begin(void* stack);
+  void arrive(void* fake_stack);
+
+  StackMapping mapping_; // low 0: the kernel thread's own
+  void (*function_)(void*) = nullptr;
+  void* argument_ = nullptr;
+  void* inside_ = nullptr;      // what brings a thread back
+  SharedStack* from_ = nullptr; // who switched to it last
+  // For sanitizers: where it stands, which may be a fiber or a segment.
+  void *thread_ = nullptr, *own_thread_ = nullptr;
+  const void* low_ = nullptr;
+  size_t bytes_ = 0;
 };
 
 } // namespace chomp

@@ -28,7 +28,7 @@ constinit atomic<bool> all_workers_watched{false};
 
 namespace {
 
-constexpr size_t kGuardBytes = 64 * 1024;
+constexpr size_t kGuardBytes = kSegmentGuardBytes;
 
 // With the smallest stacks (OMP_STACKSIZE=64K) a million nested tasks would need more mappings than a process may have.
 constexpr size_t kLeastSegment = size_t{1} << 20;
@@ -186,9 +186,9 @@ void run_on_this_stack(void* argument) {
 
 } // namespace
 
-void stack_init(Worker* worker) {
+void stack_init(Worker* worker, const StackBounds& bounds) {
   worker->observe.every_task_is_watched = config.cancellation || config.max_task_priority > 0;
-  use_own_stack(worker, current_stack_bounds());
+  use_own_stack(worker, bounds);
 }
 
 bool stack_is_low_slow(Worker* worker) {

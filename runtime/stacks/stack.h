@@ -14,8 +14,10 @@ struct StackSegment {
   StackMapping stack;
 };
 
-/// Sets the bounds and the watermark of the calling thread's stack.
-void stack_init(Worker* worker);
+inline constexpr size_t kSegmentGuardBytes = 64 * 1024;
+
+/// Sets the bounds and the watermark of the worker's stack: the calling thread's, or a light thread's.
+void stack_init(Worker* worker, const StackBounds& bounds = current_stack_bounds());
 
 /// From now on the worker runs every task by run_task_slow().
 void stack_watch_every_task(Worker* worker);

@@ -19,6 +19,8 @@ uint32_t NumberedEventcount::announce(uint64_t number) {
 void NumberedEventcount::sleep(uint64_t number, uint32_t seen, int64_t timeout_ns) {
   preemption_point();
   if (Worker* worker = tls_worker) worker->observe.counters.parks.add();
+  if (light_waits.load(std::memory_order_relaxed) != nullptr)
+    return void(sleep_on(&count_, seen, timeout_ns)); // relaxed: see there
   futex_wait_bits(&count_, seen, bit_of(number), timeout_ns);
 }
 

@@ -25,6 +25,7 @@ constexpr int kMostPausesOversubscribed = 2 * policy::kLooksAtLock; // between t
 LockQueueNode& place_of(uint32_t queued) { return worker_by_gtid(static_cast<int>(queued) - 1)->wait.lock_node; }
 
 void pause_times(int count) {
+  if (light_pause()) return;
   for (int i = 0; i < count; ++i) cpu_pause();
 }
 
@@ -49,7 +50,7 @@ void wait_for_turn(const ProgramLock* lock, LockQueueNode& own, bool may_spin) {
   ShownSleep shown;
   shown.show(SleepFor::kLock, lock);
   while (own.turn.load(std::memory_order_acquire) != LockQueueNode::kFirst) // acquire: pairs with release in pass_on()
-    futex_wait(&own.turn, LockQueueNode::kAsleep);
+    sleep_on(&own.turn, LockQueueNode::kAsleep);
 }
 
 // Makes the thread behind us the first of the queue. That thread has put itself into the lock's word, and is about to
@@ -92,7 +93,7 @@ public:
 private:
   // The next release is ours. If it does not come soon, the holder stays inside for long, or has lost its CPU.
   bool pause_starving() {
-    cpu_pause();
+    pause_or_switch();
     if (++looks_starving_ < kLooksStarving) return true;
     starves_asleep_ = monotonic_ns() - since_ns_ >= kStarvingAsleepNs;
     sleeps_ = true;
@@ -100,7 +101,7 @@ private:
   }
 
   bool pause_oversubscribed() {
-    cpu_pause();
+    pause_or_switch();
     if (++looks_ % policy::kLooksAtLock != 0) return true;
     look_at_clock(kStarvingAsleepNs);
     starves_asleep_ = starves_;
@@ -203,13 +204,13 @@ void ProgramLock::wait_as_first(uint32_t self, LockQueueNode& own, bool may_spin
     bool says_so = (seen & kStarving) != 0 || !wait.starves();
     if (says_so && wait.pause(since != 0 || !others_have(seen))) continue;
     uint32_t says = (wait.starves() ? kStarving : 0) | (wait.sleeps() ? kSleeps : 0);
-    // relaxed, both: the word alone says that a thread starves or has to be woken, and futex_wait() compares it.
+    // relaxed, both: the word alone says that a thread starves or has to be woken, and sleep_on() compares it.
     if (!wait.starves() && (seen & kStarving) != 0) word_.fetch_and(~kStarving, std::memory_order_relaxed);
     seen = word_.fetch_or(says, std::memory_order_relaxed);
     if (!wait.sleeps()) continue;
     if (others_have(seen)) {
       shown.show(SleepFor::kLock, this);
-      futex_wait(&word_, seen | says);
+      sleep_on(&word_, seen | says);
     }
     wait.wakes();
   }

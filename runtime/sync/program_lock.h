@@ -17,6 +17,7 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
+#include "runtime/base/backoff.h"
 
 namespace chomp {
 
@@ -52,7 +53,9 @@ public:
   bool try_lock() {
     // relaxed: take() decides. A look first, since a program may try in a loop, and take() fetches the line for
     // writing.
-    return (word_.load(std::memory_order_relaxed) & kHeld) == 0 && take();
+    if (CHOMP_LIKELY((word_.load(std::memory_order_relaxed) & kHeld) == 0 && take())) return true;
+    light_pause(); // the holder may be on this kernel thread
+    return false;
   }
 
   void unlock() {

@@ -49,8 +49,13 @@ Offer offer_cpu(CpuOffers* offers, int32_t sharers) {
 
 bool Waiting::pause(CpuDemand demand, int32_t sharers) {
   if (over_) return false;
-  pause_awake();
-  over_ = !goes_on(demand, sharers);
+  if (light_pause()) {
+    over_ = ++rounds_ > policy::kYieldsBeforeSleep;
+  } else {
+    ++rounds_;
+    cpu_pause();
+    over_ = !goes_on(demand, sharers);
+  }
   return !over_;
 }
 

@@ -7,6 +7,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
+#include "runtime/base/backoff.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
@@ -54,7 +55,7 @@ public:
   /// Pauses in a wait that does not sleep.
   void pause_awake() {
     ++rounds_;
-    cpu_pause();
+    pause_or_switch();
   }
   /// Pauses since the wait began.
   uint32_t rounds() const { return rounds_; }

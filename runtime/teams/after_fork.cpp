@@ -12,6 +12,7 @@
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/teams/barrier.h"
 #include "runtime/teams/team_cache.h"
+#include "runtime/wait/light_thread.h"
 
 namespace chomp {
 namespace {
@@ -101,6 +102,7 @@ bool has_unfinished(Member* member) {
 } // namespace
 
 bool team_reset_after_fork(Worker* worker) {
+  light_reset_after_fork(worker);
   for (Member* each = worker->member; each != nullptr;) { // cached serial teams below the current one
     each->hot_child = nullptr;
     reset_inbox(each->team->inbox);

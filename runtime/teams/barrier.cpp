@@ -12,6 +12,7 @@
 #include "runtime/core/team.h"
 #include "runtime/threads/wake.h"
 #include "runtime/core/worker.h"
+#include "runtime/wait/light_thread.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/stealing/publish.h"
 #include "runtime/tasks/task_run.h"
@@ -82,12 +83,12 @@ void drain(Worker* worker, Member* member) {
 // still work. We do not if the region has tasks that others may run.
 void wait_for(Worker* worker, Member* member, const Wait& wait) {
   Team* team = member->team;
-  int looks = team->may_spin() ? brief_looks(team) : 0;
+  int looks = team->waits_briefly() ? brief_looks(team) : 0;
   do {
     if (wait.what == WaitFor::kJoin) barrier_try_complete(member, wait.epoch, true);
     if (wait_is_over(wait, member)) return;
     if (team->counts.has_exported()) break;
-    cpu_pause();
+    pause_or_switch();
   } while (--looks > 0);
   work_loop(worker, member, wait);
 }
@@ -212,6 +213,10 @@ void barrier_join_arrive(Worker* worker, Member* member) {
 
 void barrier_wait_for_start(Worker* worker, Member* member) {
   Wait wait{WaitFor::kGo};
+  const Team* team = member->team;
+  while (CHOMP_UNLIKELY(team->light) && !wait_is_over(wait, member) &&
+         !(member->took_part && team->counts.has_exported()))
+    light_rest(worker);
   member->took_part ? wait_for(worker, member, wait) : work_loop(worker, member, wait);
 }
 

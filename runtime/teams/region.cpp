@@ -9,6 +9,7 @@
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/core/worker.h"
+#include "runtime/wait/light_thread.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/loops/worksharing.h"
 #include "runtime/machine/topology.h"
@@ -21,6 +22,7 @@
 #include "runtime/teams/barrier.h"
 #include "runtime/teams/implicit_task.h"
 #include "runtime/threads/running_threads.h"
+#include "runtime/wait/light_team.h"
 #include "runtime/teams/region_size.h"
 #include "runtime/teams/start_signal.h"
 #include "runtime/teams/team_cache.h"
@@ -166,15 +168,16 @@ template <bool kAlone> void prepare_region(Worker* worker, Member* parent, Team*
   set<kAlone>(team->team_number, outer->team_number);
   set<kAlone>(team->league_size, outer->league_size);
   set<kAlone>(team->group, outer->group);
-  int64_t total = int64_t{outer->total_threads()} * (kAlone ? 1 : size);
+  int64_t total = int64_t{outer->total_threads()} * (kAlone || team->light ? 1 : size);
   team->set_total_threads(total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX);
-  team->set_may_spin(total <= topology.running_cpus);
-  if (total > topology.running_cpus) team->note_oversubscribed();
-  if constexpr (!kAlone) team->set_yields_soon(awake_threads(team) > topology.running_cpus);
+  bool may_spin = total <= topology.running_cpus && !team->light;
+  team->set_may_spin(may_spin);
+  if (!may_spin) team->note_oversubscribed();
+  if constexpr (!kAlone) team->set_yields_soon(!team->light && awake_threads(team) > topology.running_cpus);
   if constexpr (!kAlone) {
     team->set_size(size);
     if (team->primary != worker) team->primary = worker; // others may be reading it
-    running_begin(team, outer);
+    if (!team->light) running_begin(team, outer);
     team->fp_control = config.inherit_fp_control ? fp_control_now() : 0;
     if (team->arrivals.counted_for != size) team_count_members(team);
   }
@@ -241,9 +244,10 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, Regi
   Team* team = nullptr;
   if (size > 1) {
     TeamPlaces places;
-    if (binding_on) places = binding_of_region(worker, worker->teams.next_region.proc_bind);
+    bool light = light_serves(worker, parent->team);
+    if (binding_on && !light) places = binding_of_region(worker, worker->teams.next_region.proc_bind);
     worker->teams.next_region.proc_bind = -1;
-    team = team_for_region(parent, size, places);
+    team = light ? team_for_light_region(parent, size) : team_for_region(parent, size, places);
   }
   if (CHOMP_UNLIKELY(strict.severity != 0) && form != RegionForm::kSerial) {
     int got = team == nullptr ? 1 : size < team->capacity ? size : team->capacity;
@@ -274,6 +278,7 @@ void team_end(Worker* worker) {
   cancel_meet_at_end(worker);
   worksharing_end_member(member);
   barrier_join_primary(worker, member);
+  if (CHOMP_UNLIKELY(team->light)) light_await_rest(team);
   implicit_task_end(worker, member);
   leave_region(worker, team->parent_member, team);
 }
@@ -359,8 +364,16 @@ void team_serve(Worker* worker, Member* member) {
   }
   if (member->took_part) implicit_task_end(worker, member);
   member->took_part = false;
-  worker_return_to_pool(worker);
+  team->light ? light_ends(worker) : worker_return_to_pool(worker);
   team->attached.fetch_sub(1, std::memory_order_release); // release: pairs with acquire in dismiss()
+}
+
+void team_serve_light(void* argument) {
+  auto* worker = static_cast<Worker*>(argument);
+  if (announcing()) event_thread_begin(worker);
+  // relaxed: stored by the thread that has started this one.
+  team_serve(worker, worker->thread.assigned_member.load(std::memory_order_relaxed));
+  light_end(worker);
 }
 
 } // namespace chomp

@@ -42,6 +42,9 @@ bool team_call_microtask(Worker* worker);
 /// What a pool thread does in a member, until the team is dismissed.
 void team_serve(Worker* worker, Member* member);
 
+/// The same for a light thread, which then ends (wait/light_team.h).
+void team_serve_light(void* worker);
+
 /// A thread of the program outside of regions ends: waits for the tasks that it has made.
 void team_finish_tasks(Worker* worker);
 

@@ -5,6 +5,7 @@
 #include "runtime/base/preemption.h"
 #include "runtime/threads/wake.h"
 #include "runtime/teams/domain_tree.h"
+#include "runtime/wait/light_team.h"
 
 namespace chomp {
 
@@ -61,6 +62,7 @@ void signal_start(Team* team, int size) {
   DCHECK(line.go.load(std::memory_order_relaxed) < signal); // relaxed: only the primary writes it
   if (size != 0) line.packet.become(packet_of(team));
   line.go.store(signal, std::memory_order_release); // release: pairs as in propagate_start()
+  if (CHOMP_UNLIKELY(team->light)) return light_signal(team, size);
   if (team->shape.domain_count > 1) propagate_start(team, 0, signal);
   wake_for_start(team, 0);
   if (CHOMP_UNLIKELY(team->members_are_new)) wake_new_members(team); // last: else wake_for_start() meets sleepers

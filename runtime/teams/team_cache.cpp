@@ -19,6 +19,8 @@
 #include "runtime/base/backoff.h"
 #include "runtime/sync/waiting.h"
 #include "runtime/teams/arrival.h"
+#include "runtime/wait/light_team.h"
+#include "runtime/teams/region.h"
 #include "runtime/teams/start_signal.h"
 #include "runtime/threads/thread_pool.h"
 
@@ -167,7 +169,10 @@ void tell_to_leave(Team* team, Leaving of_nested) {
 // A member of the team may call it too, if it does not wait for itself.
 void dismiss(Team* team, Leaving leaving) {
   tell_to_leave(team, leaving);
-  if (leaving == Leaving::kAwaited) wait_until_all_have_left(team);
+  if (team->light)
+    light_end_team(team);
+  else if (leaving == Leaving::kAwaited)
+    wait_until_all_have_left(team);
   give_team(team);
 }
 
@@ -221,9 +226,27 @@ void wait_for_leavers() {
 
 } // namespace
 
+// The member's hot team is from now on one with these `count` threads, which do not know it yet.
+static Team* make_hot(Member* parent, int count, Worker* const* workers, const uint16_t* domains, int asked) {
+  Team* team = take_team(count + 1, domains);
+  team->asked = asked;
+  team->light = false;
+  team->attached.store(count, std::memory_order_relaxed); // relaxed: released with each member
+  for (int tid = 1; tid <= count; ++tid) {
+    Member& member = team->members[tid];
+    member.worker = workers[tid - 1];
+    counters_first_domain(member.worker, member.physical_domain);
+    member.took_part = false;
+    // relaxed: written before the last thread left the team.
+    member.go_seen = team->domain_lines[member.domain].go.load(std::memory_order_relaxed);
+  }
+  team->binding.size = 0; // its members were placed for other threads
+  return parent->hot_child = team;
+}
+
 Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
   Team* team = parent->hot_child;
-  if (team != nullptr && team->asked >= size) {
+  if (team != nullptr && team->asked >= size && !team->light) {
     int members = std::min(size, team->capacity);
     if (!binding_on || binding_place_members(team, places, members)) return team;
   }
@@ -241,25 +264,38 @@ Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
     binding_sort_workers(places, got, workers);
     binding_wanted_domains(places, got + 1, workers, domains);
   }
-  team = take_team(got + 1, domains);
-  team->asked = size;
-  team->attached.store(got, std::memory_order_relaxed); // relaxed: released with each member
-  for (int tid = 1; tid <= got; ++tid) {
-    Member& member = team->members[tid];
-    member.worker = workers[tid - 1];
-    counters_first_domain(member.worker, member.physical_domain);
-    member.took_part = false;
-    // relaxed: written before the last thread left the team.
-    member.go_seen = team->domain_lines[member.domain].go.load(std::memory_order_relaxed);
-  }
-  team->binding.size = 0; // its members were placed for other threads
+  team = make_hot(parent, got, workers, domains, size);
   if (binding_on) binding_place_members(team, places, got + 1);
   for (int tid = 1; tid <= got; ++tid) {
     // release: pairs with acquire in serve_teams().
     workers[tid - 1]->thread.assigned_member.store(&team->members[tid], std::memory_order_release);
   }
   team->members_are_new = true;
-  return parent->hot_child = team;
+  return team;
+}
+
+static Team* make_light(Member* parent, int size) {
+  if (parent->hot_child != nullptr) dismiss(parent->hot_child, Leaving::kAwaited);
+  parent->hot_child = nullptr;
+  Scratch<Worker*> taken(size);
+  Scratch<uint16_t> domains(size);
+  if (taken.get() == nullptr || domains.get() == nullptr) return nullptr;
+  int got = light_take(size - 1, taken.get(), team_serve_light);
+  if (got == 0) return nullptr;
+  std::fill_n(domains.get(), got + 1, parent->physical_domain);
+  Team* team = make_hot(parent, got, taken.get(), domains.get(), size);
+  team->light = true;
+  // relaxed: the threads begin on this kernel thread.
+  for (int tid = 1; tid <= got; ++tid)
+    taken.get()[tid - 1]->thread.assigned_member.store(&team->members[tid], std::memory_order_relaxed);
+  return team;
+}
+
+Team* team_for_light_region(Member* parent, int size) {
+  Team* team = parent->hot_child;
+  if (team == nullptr || team->asked < size || !team->light) team = make_light(parent, size);
+  if (team != nullptr) team->members[0].placement = parent->placement; // nobody is moved
+  return team;
 }
 
 Team* team_for_serial_region(Member* parent) {
@@ -313,10 +349,17 @@ void team_renew_initial(Worker* worker) {
 
 void team_release_cached(Member* member) { release_cached(member, Leaving::kAwaited); }
 
+// Light teams are not kept: their threads are of this kernel thread, or of one that may end elsewhere.
+static void release_light_below(Team* team) {
+  for (int tid = 0; tid < team->capacity && config.nested_light; ++tid)
+    release_cached(&team->members[tid], Leaving::kAwaited);
+}
+
 // Where threads spin for longer than by default nothing is kept: those of the pool sleep at once.
 void team_leave_behind(Member* member) {
   if (Team* team = member->hot_child; team != nullptr && spin_limit_ns() <= policy::kDefaultSpinNs) {
     member->hot_child = nullptr;
+    release_light_below(team);
     std::lock_guard guard(teams_lock);
     team->next_free = kept_teams;
     kept_teams = team;

@@ -12,6 +12,9 @@ namespace chomp {
 /// get.
 Team* team_for_region(Member* parent, int size, const TeamPlaces& places);
 
+/// The same of a team whose threads are light (light_team.h).
+Team* team_for_light_region(Member* parent, int size);
+
 /// The member's cached team of one, for serialised regions; made at its first call.
 Team* team_for_serial_region(Member* parent);
 

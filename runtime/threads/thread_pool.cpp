@@ -103,16 +103,6 @@ void end_pool_locked() {
   }
 }
 
-// Frees what a thread that ends leaves behind. The caller keeps the record for the next thread.
-void release_memory(Worker* worker) {
-  threadprivate_destroy(worker);
-  stack_release_segments(worker);
-  overflow_unwatch(worker);
-  memory_release_lists(worker);
-  worker->wait.shown.thread_id.store(0, std::memory_order_relaxed); // relaxed: the watchdog compares it only
-  tls_worker = nullptr;
-}
-
 // Whether the worker is outside of all regions and tasks.
 bool is_outside(const Worker* worker) {
   return worker->member == worker->thread.initial_member &&
@@ -150,7 +140,8 @@ void root_thread_exits(void* argument) {
   else
     team_release_cached(worker->thread.initial_member);
   if (announcing()) event_thread_end(worker);
-  release_memory(worker);
+  worker_release_memory(worker);
+  tls_worker = nullptr;
   {
     std::lock_guard guard(registry.lock);
     put_record_locked(worker);
@@ -247,7 +238,8 @@ void* pool_thread_main(void* argument) {
   serve_teams(worker);
   if (announcing()) event_thread_end(worker);
   pool_threads_ended.fetch_add(1, std::memory_order_release); // release: pairs with acquire in workers_end_pool()
-  release_memory(worker);
+  worker_release_memory(worker);
+  tls_worker = nullptr;
   std::lock_guard guard(registry.lock);
   put_record_locked(worker);
   return nullptr;
@@ -295,6 +287,24 @@ int most_threads_locked() {
 }
 
 } // namespace
+
+Worker* worker_take_record() {
+  std::lock_guard guard(registry.lock);
+  return take_record_locked();
+}
+
+void worker_put_record(Worker* worker) {
+  std::lock_guard guard(registry.lock);
+  put_record_locked(worker);
+}
+
+void worker_release_memory(Worker* worker) {
+  threadprivate_destroy(worker);
+  stack_release_segments(worker);
+  overflow_unwatch(worker);
+  memory_release_lists(worker);
+  worker->wait.shown.thread_id.store(0, std::memory_order_relaxed); // relaxed: the watchdog compares it only
+}
 
 Worker* worker_register_slow() {
   runtime_start();

@@ -37,6 +37,13 @@ void pool_sleep_limit_reached(Worker* worker);
 /// Waits until they have left the runtime.
 void workers_end_pool(Worker* worker);
 
+/// The record of a light thread (wait/light_team.h); null: none is left. And back; the thread's memory has been
+/// released.
+Worker* worker_take_record();
+void worker_put_record(Worker* worker);
+/// Frees what a thread that ends leaves behind; its record stays.
+void worker_release_memory(Worker* worker);
+
 /// Called in the child of fork(): forgets all threads but the calling one.
 void workers_reset_after_fork();
 

@@ -20,6 +20,7 @@ struct ThreadState {
   int32_t shown_level = 0, shown_size = 1;  // of the team for which OMP_DISPLAY_AFFINITY has shown it
   atomic<Member*> assigned_member{nullptr}; // of a thread of the pool: the member that it serves next
   pthread_t handle{};
+  struct LightThread* light = nullptr; // its place among those of its kernel thread (wait/light_thread.h); or null
   int makers_cpu = -1; // the CPU that its first mask lacks, until it adds that; -1: it has its maker's mask
 };
 

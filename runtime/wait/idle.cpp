@@ -20,6 +20,7 @@
 #include "runtime/wait/block.h"
 #include "runtime/threads/running_threads.h"
 #include "runtime/threads/thread_pool.h"
+#include "runtime/wait/light_thread.h"
 #include "runtime/wait/sentinel.h"
 
 namespace chomp {
@@ -92,6 +93,7 @@ uint32_t Idler::ask_and_pause() {
 
 Task* Idler::step(bool possible) {
   Team* team = member_->team;
+  if (CHOMP_UNLIKELY(team->light) && rests_light(possible)) return nullptr;
   if (idle_since_ == 0) idle_since_ = cycle_counter();
   if (CHOMP_UNLIKELY(team->observed())) note_idle(monotonic_ns());
   asker_.ask(possible);
@@ -112,6 +114,17 @@ Task* Idler::step(bool possible) {
   else
     forced_steal_.stop(); // an owner that sees no request would seem to be stuck
   return nullptr;
+}
+
+// A light member rests between regions. But those that rest may have to run tasks now (wait/light_team.h).
+bool Idler::rests_light(bool possible) {
+  if (wait_.what == WaitFor::kGo && !possible) {
+    found_work();
+    light_rest(worker_);
+    return true;
+  }
+  if (possible && member_->team->counts.has_exported()) light_recall(member_->team);
+  return false;
 }
 
 // A member without a part in the region gives way where the team has room for more threads than there are CPUs.
@@ -171,7 +184,7 @@ void Idler::sleep_between_regions() {
     fenced = fence_before_sleep(sleeps_briefly(false));
   worker_->observe.counters.parks.add();
   while (!wait_is_over(wait_, member_)) {
-    if (!futex_wait(&line.eventcount, seen, fenced ? pool_sleep_limit_ns(worker_) : kBusyPauseNs)) {
+    if (!sleep_on(&line.eventcount, seen, fenced ? pool_sleep_limit_ns(worker_) : kBusyPauseNs)) {
       if (fenced) pool_sleep_limit_reached(worker_);
       fenced = fenced || fence_before_sleep(false);
     }
@@ -224,7 +237,7 @@ Task* Idler::sleep() {
   if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
   if (tasks_may_stop()) timeout = until_moment(worker_, wait_, timeout);
   if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
-  if (futex_wait(&worker_->wait.parked, kParked, timeout)) return nullptr;
+  if (sleep_on(&worker_->wait.parked, kParked, timeout)) return nullptr;
   if (tasks_may_stop() && can_resume(worker_, member_)) return nullptr;              // its moment has come
   if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) return nullptr; // it sleeps with the others now
   if (!fenced_) fenced_ = fence_before_sleep(false);

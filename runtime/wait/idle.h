@@ -45,6 +45,7 @@ private:
   Task* park();
   void sleep_between_regions();
   static CpuOffers* offers_of(Worker* worker);
+  bool rests_light(bool possible);
   CpuDemand demand(bool possible) const;
   bool sleeps_briefly(bool possible) const;
   bool leaves_wakers_cpu(bool possible) const;

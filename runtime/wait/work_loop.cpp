@@ -311,11 +311,11 @@ void wait_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) {
 
 void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) {
   const Team* team = worker->member->team;
-  int looks = team->may_spin() && !team->observed() ? brief_looks(team) : 0;
+  int looks = team->waits_briefly() && !team->observed() ? brief_looks(team) : 0;
   for (; looks > 0; --looks) {
     if (team->counts.has_exported()) break;
     if (word->load(std::memory_order_acquire) == value) return; // acquire: pairs with the release of the value
-    cpu_pause();
+    pause_or_switch();
   }
   wait_until(worker, word, value);
 }
@@ -350,7 +350,7 @@ void task_yield_or_offer_cpu(Worker* worker) {
   bool found = task_yield(worker);
   if (!task->is(kTied)) worker->tasks.yielded = task;
   if (found) return;
-  if (!worker->member->team->may_spin() && config.use_yield != 0) cpu_yield();
+  if (!light_pause() && !worker->member->team->may_spin() && config.use_yield != 0) cpu_yield();
 }
 
 } // namespace chomp

@@ -6,5 +6,6 @@
 // RUN: %chomp-run env OMP_TOOL_LIBRARIES=%t.so %t | grep ", 0 faults"
 // RUN: %chomp-run env OMP_TOOL_LIBRARIES=%t.so OMP_THREAD_LIMIT=1 %t | grep ", 0 faults"
 // RUN: %chomp-run env OMP_TOOL_LIBRARIES=%t.so OMP_MAX_ACTIVE_LEVELS=3 %t | grep ", 0 faults"
+// RUN: %chomp-run env OMP_TOOL_LIBRARIES=%t.so OMP_MAX_ACTIVE_LEVELS=3 CHOMP_NESTED=light KMP_WARNINGS=0 %t | grep ", 0 faults"
 #include "support/constructs.h"
 int main(void) { return use_all_constructs(); }

@@ -107,6 +107,7 @@ struct ElfFile {
   int is_chomp;          // it defines chomp_version
   int opens_libraries;   // it asks for dlopen
   int has_race_detector; // it was compiled with -fsanitize=thread
+  int has_thread_local;  // it has a segment of thread_local variables (PT_TLS)
   int starts_programs;   // it asks for execve and its kin
   int is_pie;            // a program, though it can be loaded anywhere
   int cut;               // it ends before what its header promises

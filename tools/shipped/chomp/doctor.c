@@ -201,6 +201,10 @@ static void show_kind(const struct Judgement* judgement) {
     printf("  compiled with ThreadSanitizer, which sees races between threads only: %s\n",
            getenv("CHOMP_SCHEDULER") == NULL ? "chomp deals tasks out to all of them (fifo)"
                                              : "without CHOMP_SCHEDULER, chomp would deal tasks out to all of them");
+  if (file->has_thread_local)
+    printf(
+        "  has variables that are thread_local or threadprivate: not for CHOMP_NESTED=light, where inner threads share "
+        "them\n");
   char loader[PATH_MAX], own[PATH_MAX];
   if (realpath(file->interpreter, loader) != NULL && realpath(own_loader(), own) != NULL && strcmp(loader, own) != 0)
     printf("  its loader is %s, which is not this system's (%s) and is not run here: what follows is what the\n"

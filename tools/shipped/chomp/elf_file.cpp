@@ -66,6 +66,7 @@ static void read_segments(const Elf& elf, ElfFile* file) {
     bool whole = !table.bad && content.left() == segment.p_filesz;
     file->cut |= !whole;
     if (!whole) continue;
+    file->has_thread_local |= segment.p_type == PT_TLS;
     if (segment.p_type == PT_INTERP)
       snprintf(file->interpreter, sizeof file->interpreter, "%.*s", (int)content.left(), (const char*)content.at);
     if (segment.p_type == PT_DYNAMIC) read_dynamic(content, file);

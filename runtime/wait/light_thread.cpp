@@ -1,0 +1,182 @@
+// See light_thread.h.
+#include "runtime/wait/light_thread.h"
+
+#include <algorithm>
+#include <new>
+
+#include "runtime/base/backoff.h"
+#include "runtime/base/policy.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/team.h"
+
+namespace chomp {
+
+namespace {
+
+// Asks the clock once a look around, and only for those that sleep with a limit.
+class Clock {
+public:
+  bool is_after(int64_t until_ns) {
+    if (until_ns == kNoTimeout) return false;
+    if (now_ns_ == 0) now_ns_ = monotonic_ns();
+    return now_ns_ >= until_ns;
+  }
+
+private:
+  int64_t now_ns_ = 0;
+};
+
+bool can_run(const LightThread* thread, Clock& clock) {
+  if (thread->word == nullptr) return true;
+  // relaxed: the thread itself looks again, and orders what it reads then.
+  return thread->word->load(std::memory_order_relaxed) != thread->expected || clock.is_after(thread->until_ns);
+}
+
+// The next one in the ring that can run; null: none but perhaps `self`.
+LightThread* next_that_can_run(LightThread* self) {
+  Clock clock;
+  for (LightThread* each = self->next; each != self; each = each->next)
+    if (can_run(each, clock)) return each;
+  return nullptr;
+}
+
+// The calling thread goes on when others switch back.
+void switch_to(LightThread* self, LightThread* other) {
+  tls_worker = other->worker;
+  self->stack.switch_to(&other->stack);
+}
+
+void leave_ring(LightThread* self) {
+  self->previous->next = self->next;
+  self->next->previous = self->previous;
+  self->next = self->previous = nullptr;
+}
+
+// All threads of this kernel thread sleep: it sleeps until the word of one has changed, or the first limit is over.
+void sleep_for_all(LightThread* self) {
+  FutexSleep sleeps[kMostFutexSleeps];
+  int count = 0;
+  bool all = true;
+  int64_t until_ns = INT64_MAX;
+  LightThread* each = self;
+  do {
+    if (each->until_ns != kNoTimeout) until_ns = std::min(until_ns, each->until_ns);
+    all = all && count < kMostFutexSleeps;
+    if (all) sleeps[count++] = {each->word, each->expected};
+    each = each->next;
+  } while (each != self);
+  int64_t left_ns = until_ns == INT64_MAX ? kNoTimeout : std::max<int64_t>(until_ns - monotonic_ns(), 0);
+  if (all && futex_wait_any(sleeps, count, left_ns)) return;
+  // An old kernel, or very many: it sleeps on one word, and looks at the others now and then.
+  if (left_ns == kNoTimeout || left_ns > policy::kBusyPauseNs) left_ns = policy::kBusyPauseNs;
+  futex_wait(self->word, self->expected, left_ns);
+}
+
+LightThread* shares_kernel_thread() {
+  const Worker* worker = tls_worker;
+  LightThread* self = worker != nullptr ? worker->thread.light : nullptr;
+  return self != nullptr && self->next != self ? self : nullptr;
+}
+
+bool pause() {
+  LightThread* self = shares_kernel_thread();
+  LightThread* other = self != nullptr ? next_that_can_run(self) : nullptr;
+  if (other == nullptr) return false;
+  switch_to(self, other);
+  return true;
+}
+
+// As futex_wait(), and while the others run. Whoever wakes a sleeper has changed its word.
+bool sleep(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns) {
+  LightThread* self = shares_kernel_thread();
+  if (self == nullptr) return futex_wait(word, expected, timeout_ns);
+  self->expected = expected;
+  self->until_ns = timeout_ns == kNoTimeout ? kNoTimeout : monotonic_ns() + timeout_ns;
+  self->word = word;
+  for (;;) {
+    Clock clock;
+    // relaxed: the caller looks again, and orders what it reads.
+    if (self->word == nullptr || word->load(std::memory_order_relaxed) != expected) break;
+    if (clock.is_after(self->until_ns)) {
+      self->word = nullptr;
+      return false;
+    }
+    if (LightThread* other = next_that_can_run(self))
+      switch_to(self, other);
+    else
+      sleep_for_all(self);
+  }
+  self->word = nullptr;
+  return true;
+}
+
+constexpr LightWaits waits_here{pause, sleep};
+
+} // namespace
+
+LightThread* light_of(Worker* worker) {
+  LightThread*& light = worker->thread.light;
+  if (light != nullptr) return light;
+  light = new (memory_permanent(sizeof(LightThread))) LightThread;
+  light->worker = worker;
+  return light;
+}
+
+bool light_open(Worker* worker, void (*body)(void* worker)) {
+  LightThread* self = light_of(worker);
+  if (!self->stack.open(body, worker)) return false;
+  self->next = self->previous = nullptr;
+  self->word = nullptr;
+  light_waits.store(&waits_here, std::memory_order_relaxed); // relaxed: see there
+  return true;
+}
+
+void light_close(Worker* worker) {
+  worker->thread.light->stack.close();
+  worker->thread.light->next = worker->thread.light->previous = worker->thread.light;
+}
+
+void light_start(LightThread* thread, LightThread* before) {
+  DCHECK(thread->rests() && !before->rests());
+  thread->previous = before;
+  thread->next = before->next;
+  before->next->previous = thread;
+  before->next = thread;
+}
+
+// Somebody is left in the ring: the thread that started this one, or another's member that did. All of them sleep or
+// can run; the first that can is entered, or else the first, whose own loop sleeps for all.
+__attribute__((noinline)) void light_rest(Worker* worker) {
+  LightThread* self = worker->thread.light;
+  LightThread* other = next_that_can_run(self);
+  if (other == nullptr) other = self->next;
+  leave_ring(self);
+  switch_to(self, other);
+}
+
+void light_recall(Team* team) {
+  if (team->light_recalled) return;
+  team->light_recalled = true;
+  LightThread* before = tls_worker->thread.light;
+  for (int tid = 1; tid < team->size(); ++tid) {
+    LightThread* thread = team->members[tid].worker->thread.light;
+    if (!thread->rests()) continue;
+    light_start(thread, before);
+    before = thread;
+  }
+}
+
+void light_end(Worker* worker) {
+  LightThread* self = worker->thread.light;
+  LightThread* other = next_that_can_run(self);
+  if (other == nullptr) other = self->next;
+  leave_ring(self);
+  tls_worker = other->worker;
+  self->stack.end(&other->stack);
+}
+
+void light_reset_after_fork(Worker* worker) {
+  if (LightThread* self = worker->thread.light) self->next = self->previous = self;
+}
+
+} // namespace chomp
