@@ -50,13 +50,20 @@ inline bool sleep_on(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_
 class Backoff {
 public:
   void pause() {
-    bool soon = looks_ < policy::kPausesBeforeYield;
-    if (soon) ++looks_;
-    bool switched = light_pause();
-    if (!soon)
-      cpu_yield();
-    else if (!switched)
+    if (light_pause() && looks_ < policy::kPausesBeforeYield)
+      ++looks_;
+    else
+      pause_in_place();
+  }
+
+  /// Where no other thread of this kernel thread may run meanwhile.
+  void pause_in_place() {
+    if (looks_ < policy::kPausesBeforeYield) {
+      ++looks_;
       cpu_pause();
+    } else {
+      cpu_yield();
+    }
   }
 
 private:

@@ -131,8 +131,9 @@ bool members_are_in(const Team* team, const uint16_t* wanted_domain) {
 // acquire: pairs with release in team_serve(); the team's memory is ours again.
 bool all_have_left(const Team* team) { return team->attached.load(std::memory_order_acquire) == 0; }
 
+// Called with and without recall_lock.
 void wait_until_all_have_left(const Team* team) {
-  for (Backoff backoff; !all_have_left(team);) backoff.pause();
+  for (Backoff backoff; !all_have_left(team);) backoff.pause_in_place();
 }
 
 // `wanted_domain` null: as the topology deals them.
@@ -221,7 +222,7 @@ bool threads_are_leaving() {
 }
 
 void wait_for_leavers() {
-  for (Backoff backoff; threads_are_leaving();) backoff.pause();
+  for (Backoff backoff; threads_are_leaving();) backoff.pause_in_place();
 }
 
 } // namespace

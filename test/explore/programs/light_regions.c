@@ -1,6 +1,6 @@
-// CHOMP_NESTED=light: a thread of the program and main() begin inner regions at the same time, on two CPUs. Members meet
-// at barriers, wait for tasks that others run and for locks that members on other kernel threads hold. Then the thread
-// ends, and its team with all light threads is left to the next one.
+// CHOMP_NESTED=light: a thread of the program and main() begin inner regions at the same time, on two CPUs. Members
+// meet at barriers, wait for tasks that others run and for locks that members on other kernel threads hold. Then the
+// thread ends, and its team with all light threads is left to the next one.
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
