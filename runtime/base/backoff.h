@@ -11,8 +11,7 @@
 
 namespace chomp {
 
-// ---- Light threads
-// ---------------------------------------------------------------------------------------------------
+// ---- Light threads --------------------------------------------------------------------------------------------------
 
 /// What whatever waits has to know of light threads (wait/light_thread.h), which share a kernel thread: one that pauses
 /// or sleeps lets the next one run. Called instead of cpu_pause() and futex_wait() wherever a thread may wait for
@@ -44,8 +43,7 @@ inline bool sleep_on(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_
                                                : futex_wait(word, expected, timeout_ns);
 }
 
-// ---- Waiting for a store
-// ---------------------------------------------------------------------------------------------
+// ---- Waiting for a store --------------------------------------------------------------------------------------------
 
 class Backoff {
 public:

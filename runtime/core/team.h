@@ -227,7 +227,7 @@ struct alignas(kCacheLine) Team {
   int32_t asked = 1;                // threads that were wanted when the team was made; the system may have given fewer
   bool members_are_new = false;     // assigned, and woken by the first start signal (start_signal.cpp)
   bool light = false;               // its threads share that of its primary (wait/light_team.h)
-  bool light_recalled = false;      // in this region those that rested have been started again
+  bool light_recalled = false;      // all that rested before tasks were left have been started again
   Member* parent_member = nullptr;  // the primary's member in the enclosing team; null in an initial team
   Team* group = nullptr;            // the team whose initial task began the contention group (OpenMP 5.2, 1.2.2)
   Team* served = nullptr;           // of a free agent's own team: whose tasks it runs (teams/free_agent.cpp); else null

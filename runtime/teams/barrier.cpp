@@ -213,10 +213,12 @@ void barrier_join_arrive(Worker* worker, Member* member) {
 
 void barrier_wait_for_start(Worker* worker, Member* member) {
   Wait wait{WaitFor::kGo};
-  const Team* team = member->team;
+  Team* team = member->team;
   while (CHOMP_UNLIKELY(team->light) && !wait_is_over(wait, member) &&
-         !(member->took_part && team->counts.has_exported()))
+         !(member->took_part && team->counts.has_exported())) {
+    team->light_recalled = false;
     light_rest(worker);
+  }
   member->took_part ? wait_for(worker, member, wait) : work_loop(worker, member, wait);
 }
 

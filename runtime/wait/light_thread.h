@@ -22,7 +22,8 @@ struct Team;
 struct LightThread {
   Worker* worker = nullptr;
   LightThread *next = this, *previous = this; // in the ring; null: it rests
-  // What it sleeps for (light_sleep_slow()): until the word changes, or until the time; null: it does not sleep.
+  // What it sleeps for (sleep_on(), base/backoff.h): until the word changes, or until the time; null: it does not
+  // sleep.
   atomic<uint32_t>* word = nullptr;
   uint32_t expected = 0;
   int64_t until_ns = kNoTimeout;
@@ -44,7 +45,7 @@ void light_close(Worker* worker);
 void light_start(LightThread* thread, LightThread* before);
 /// The calling light thread rests until it is started.
 void light_rest(Worker* worker);
-/// Those of the team that have come to the region's end, and rest, are started again, once a region: there are tasks.
+/// Those of the team that have come to the region's end, and rest, are started again: there are tasks.
 void light_recall(Team* team);
 /// The calling light thread ends.
 [[noreturn]] void light_end(Worker* worker);
