@@ -58,8 +58,7 @@ def parse_arguments(arguments):
     g.add_argument("--json", metavar="FILE", help="write every round")
     g.add_argument("--from", dest="source", metavar="FILE.json", help="report on a file written by --json instead of measuring")
     g.add_argument("--record", action="store_true", help="write build/results/programs-DATE-MACHINE.json")
-    g.add_argument("--page", action="store_true", help="measure, record and write measured.md, 15 minutes; --virtual: other machines")
-    g.add_argument("--virtual", action="store_true", help=argparse.SUPPRESS)
+    g.add_argument("--page", action="store_true", help="measure, record and write measured.md, 50 minutes")
     screen.help_for(g)
     options = parser.parse_args(arguments)
     options.budget = options.budget or (QUICK_BUDGET if options.quick else BUDGET)
@@ -72,8 +71,6 @@ def parse_arguments(arguments):
         parser.error(f"--filter {options.filter}: {error}")
     if (options.rounds or 1) < 1 or options.limit <= 0:
         parser.error("--rounds and --limit want more than 0")
-    if options.virtual and not options.page:
-        parser.error("--virtual goes with --page")
     if options.page and (options.bin or options.few or options.filter or options.size == "small"):
         parser.error("--page is about all of our own programs")
     if options.page and not options.source:
@@ -161,10 +158,6 @@ def main(arguments=None):
     if options.list:
         for case in cases(options.size, options.filter):
             say(f"{case.name:<34} {case.command}")
-        return 0
-    if options.virtual:
-        page.measure_machines()
-        page.write()
         return 0
     if options.page and not options.source:
         if not build(PRESET, ["omp"]):

@@ -1,34 +1,24 @@
 """tools/bench programs --page: measures what the page of results shows, and writes it: tools/docs/measured.md and the picture of the
-first page. Each part is a result of record, of tools/bench, of tools/bench programs or of the virtual machine; the newest of each is
-shown."""
+first page. Each part is a result of record, of tools/bench or of tools/bench programs; the newest of each is shown."""
 
-import json
 import subprocess
 from statistics import geometric_mean
 
 from benchlib import plot, results as bench_results, targets as bench_targets
-from common import ROOT, clean_environment, die, say
+from common import ROOT, die, say
 from harness import engine, files
-from harness.machine import commit
 from harness.tables import as_markdown, wrapped
 
 from . import results as own_results
 
 PAGE, PICTURE = ROOT / "tools" / "docs" / "measured.md", ROOT / "tools" / "docs" / "results" / "measured.svg"
-MACHINES = files.RESULTS / "machines.json"
 PEERS = ("libomp", "libiomp5", "libgomp", "tbb")
 # What a user's program is made of; those with True are in the picture.
 PATTERNS = {"fib_untied": True, "fib_tied": False, "fib_call_one": False, "fib_taskgroup": False, "spawn_serial": True, "taskloop_one": True,
             "depend_chains": False, "depend_wavefront": False, "depend_cholesky": True, "flow_priority": False, "uts_t3": True,
             "grain_10us": True, "sync_fork_join": True, "sync_barrier": True, "loop_dynamic": False}
 GRAPHS = ("stencil", "fft", "tree", "random_nearest", "all_to_all")
-# Chips by cores, with their CPUs; the patterns with their sizes.
-VIRTUAL = {"1x4": 4, "4x8": 32, "8x8": 64}
-VIRTUAL_PATTERNS = {"fib_tied": 24, "fib_taskgroup": 22, "spawn_serial": 16384, "taskloop_one": 16384, "depend_chains": 8192,
-                    "depend_wavefront": 96, "depend_cholesky": 32, "flow_priority": 8192, "uts_t3_inner": 300, "sync_fork_join": 100,
-                    "sync_barrier": 100, "loop_dynamic": 65536}
 LOSSES = 4  # of each kind
-VIRTUAL_GRAPHS = ("stencil",)
 
 
 # ---- Measuring ---------------------------------------------------------------------------------------------------------
@@ -42,29 +32,6 @@ def measure_bench(library):
         done = subprocess.run([ROOT / "tools" / "bench", *words, "--chomp", library, "--record-results"], check=False)
         if done.returncode != 0:
             die("tools/bench fails: the page is not written")
-
-
-def measure_machines():
-    """The part of the virtual machine, which repeats whatever runs beside it: MACHINES is written."""
-    figures, before = {}, commit()
-    for machine, cpus in VIRTUAL.items():
-        runs = [(pattern, str(size), threads) for pattern, size in VIRTUAL_PATTERNS.items() for threads in (1, cpus)]
-        runs += [(f"metg_{graph}.compute", None, cpus) for graph in VIRTUAL_GRAPHS]
-        for pattern, size, threads in runs:
-            say(f"{machine}, {threads} threads: {pattern}")
-            figures.setdefault(pattern, {}).setdefault(machine, []).append(virtual_ns(machine, threads, pattern, size))
-        files.write(MACHINES, json.dumps({"commit": before, "figures": figures}, indent=1) + "\n")
-
-
-def virtual_ns(machine, threads, pattern, size):
-    scratch = ROOT / "build" / "regress" / "virtual.json"
-    scratch.parent.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run([ROOT / "tools" / "scale", "--machine", machine, "--threads", str(threads), "--schedulers", "hierarchical",
-                           *(["--size", size] if size else []), "--json", scratch, pattern],
-                          env=clean_environment(), capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        die(f"tools/scale fails with {pattern} on {machine}: {done.stderr[-2000:]}")
-    return json.loads(scratch.read_text())["runs"][-1]["program_ns"]
 
 
 # ---- What there is -----------------------------------------------------------------------------------------------------
@@ -161,17 +128,6 @@ def losses(run, record, threads):
         yield wrapped(f"{len(found)} of {total} {what}{': ' if found else '.'}" + "; ".join(found[:LOSSES]) + ("; …" if len(found) > LOSSES else ""), "- ")
 
 
-def machines(data):
-    """All threads over one; METG in microseconds."""
-    lines = [["all threads over one", *VIRTUAL]]
-    for pattern, cells in data["figures"].items():
-        graph = pattern.startswith("metg_")
-        values = [cells.get(machine) for machine in VIRTUAL]
-        lines.append([pattern.removesuffix(".compute") + (", METG(50 %), µs" if graph else ""),
-                      *("–" if not value else f"{value[0] / 1000:.3g}" if graph else f"{value[-1] / value[0]:.3g}" for value in values)])
-    return lines
-
-
 def compose():
     """The text of the page, and the run that the picture shows, of the newest records."""
     runs, graphs, records = bench_records("tasks"), bench_records("metg"), own_records()
@@ -188,16 +144,12 @@ def compose():
                      f"chomp is as the best other: the median of undisturbed rounds, with its interval. libgomp's column is code of GCC. {about(run, 'tools/bench')}."),
              as_markdown(constructs(run))]
     if graphs:
-        parts += [wrapped(f"The smallest mean length of a task at which half of the machine's rate is reached. {about(graphs[-1], 'tools/bench metg')}."),
+        parts += [wrapped(f"The smallest mean length of a task at which half of the rate is reached. {about(graphs[-1], 'tools/bench metg')}."),
                   as_markdown(granularities(graphs[-1]))]
     parts += ["## Programs", wrapped(f"Beside the better of libomp and libiomp5 on {threads} threads, the same executable. Faster and slower are decided: "
                                      f"the interval of the median ratio, of undisturbed rounds, leaves out 1. {about(record, 'tools/bench programs')}."),
               as_markdown(programs(record, threads)), "## Where others are faster", "\n".join(losses(run, record, threads))]
-    if MACHINES.exists():
-        data = json.loads(MACHINES.read_text(encoding="utf-8"))
-        parts += ["## Other machines", wrapped("In the virtual machine, which runs the real code and repeats exactly: chips by cores. "
-                                               f"`tools/bench programs --page --virtual`, commit {data['commit']}."),
-                  as_markdown(machines(data))]
+    parts += [wrapped("Machines with more CPUs: [beside the peers](../laboratory/scale/results.md#beside-the-peers), in virtual time.")]
     return "\n\n".join(parts) + "\n", run
 
 
