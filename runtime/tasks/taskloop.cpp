@@ -248,6 +248,8 @@ static int32_t release_range(int32_t, void* payload) {
   return 0;
 }
 
+bool is_taskloop_range(Task* task) { return task->payload()->routine == run_range; }
+
 static RangePayload* range_of(Task* task) { return static_cast<RangePayload*>(task->payload()); }
 
 /// `counted`: the range keeps the plan alive, and counts in the taskgroup. One that is cut from another does neither,

@@ -30,4 +30,7 @@ struct Taskloop {
 
 void taskloop_run(Worker* worker, const Taskloop& loop);
 
+/// Whether the task is a range of a loop, which runs others of its tasks.
+bool is_taskloop_range(Task* task);
+
 } // namespace chomp

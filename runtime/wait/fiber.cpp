@@ -14,6 +14,7 @@
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/taskgroup.h"
+#include "runtime/tasks/taskloop.h"
 #include "runtime/threads/wake.h"
 
 namespace chomp {
@@ -218,8 +219,9 @@ Fiber* pop_waiting(FibersState& fibers, const Member* member) {
 
 } // namespace
 
-bool may_stop(const Member* member, const Task* task) {
+bool may_stop(const Member* member, Task* task) {
   if (member->team->served != nullptr || task->is(kUncounted | kRecords | kOwnIcvs)) return false;
+  if (is_taskloop_range(task)) return false; // from before tasks could stop: its group does not count it
   return !task->is(kHasExtra) || !is_replayed(task);
 }
 

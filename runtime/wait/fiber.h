@@ -59,7 +59,7 @@ private:
 };
 
 /// Whether a task that is about to begin may have a fiber.
-bool may_stop(const Member* member, const Task* task);
+bool may_stop(const Member* member, Task* task);
 /// Begins such a task, instead of run_task_here(). It may not have ended on return.
 void run_on_fiber(Worker* worker, Member* member, Task* task);
 

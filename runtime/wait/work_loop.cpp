@@ -14,7 +14,6 @@
 #include "runtime/tasks/constraint.h"
 #include "runtime/tasks/destination.h"
 #include "runtime/stealing/publish.h"
-#include "runtime/wait/block.h"
 #include "runtime/wait/fiber.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_graph.h"
@@ -345,8 +344,6 @@ bool task_yield(Worker* worker) {
 
 void task_yield_or_offer_cpu(Worker* worker) {
   Task* task = worker->current;
-  // Who sets that relies on no constraint: a tied task that yields may give its place to any other.
-  if (CHOMP_UNLIKELY(!config.task_stealing_constraint) && !tasks_may_stop()) blocking_begin(worker);
   bool found = task_yield(worker);
   if (!task->is(kTied)) worker->tasks.yielded = task;
   if (found) return;

@@ -1,11 +1,10 @@
 // Tied tasks that wait for one another by taskyield end, on any number of threads, if the program relies on no
-// scheduling constraint: it says so by asking for a task's handle, or by a setting, which holds from the first
-// taskyield on. Without that OpenMP lets no sibling of a tied task begin on its thread. Each task waits for its turn in
-// a ring, so each needs all others, and the implicit task that makes them.
-// RUN: %clang-openmp -I%root %s -o %t && env KMP_TASK_STEALING_CONSTRAINT=0 %for-threads %t
-// RUN: %for-threads %t handle
-// RUN: env KMP_TASK_STEALING_CONSTRAINT=0 OMP_CANCELLATION=true CHOMP_STATS=%t.json %for-threads -t "1 2 8" %t
-// RUN: env KMP_TASK_STEALING_CONSTRAINT=0 %for-schedulers %for-threads -t "2 8" %t
+// scheduling constraint: it says so by asking for a task's handle. Without that OpenMP lets no sibling of a tied task
+// begin on its thread. Each task waits for its turn in a ring, so each needs all others, and the implicit task that
+// makes them.
+// RUN: %clang-openmp -I%root %s -o %t && %for-threads %t
+// RUN: env OMP_CANCELLATION=true CHOMP_STATS=%t.json %for-threads -t "1 2 8" %t
+// RUN: %for-schedulers %for-threads -t "2 8" %t
 #define CHOMP_WEAK
 #include "abi/chomp.h"
 #include "support/check.h"
@@ -46,13 +45,8 @@ static void go_round(int with_children) {
   CHECK_EQ(grandchildren, with_children ? 2 * (kTasks - 1) * kRounds : 0);
 }
 
-int main(int argc, char** argv) {
-  (void)argv;
-  if (argc > 1) {
-    CHECK(chomp_task_self() != NULL);
-  } else {
-#pragma omp taskyield
-  }
+int main(void) {
+  CHECK(chomp_task_self() != NULL);
   go_round(0);
   go_round(1);
   return 0;
