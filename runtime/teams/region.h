@@ -43,7 +43,7 @@ bool team_call_microtask(Worker* worker);
 void team_serve(Worker* worker, Member* member);
 
 /// The same for a light thread, which then ends (wait/light_team.h).
-void team_serve_light(void* worker);
+void team_serve_light(void* argument);
 
 /// A thread of the program outside of regions ends: waits for the tasks that it has made.
 void team_finish_tasks(Worker* worker);

@@ -31,7 +31,6 @@ OURS = {
     "CHOMP_STEAL": (0.1, ["one", "half-idle", "half-queue"]),
     "CHOMP_DOMAIN": (0.1, ["socket", "l3", "core", "machine"]),
     "KMP_TASK_STEALING_CONSTRAINT": (0.15, ["0"]),
-    "FUZZ_STOPS": (0.3, ["1"]),  # prelude.h
     "KMP_ENABLE_TASK_THROTTLING": (0.1, ["0"]),
     "KMP_FORCE_REDUCTION": (0.1, ["critical", "atomic", "tree"]),
     "KMP_LIBRARY": (0.05, ["throughput", "turnaround"]),
