@@ -1,6 +1,7 @@
 // See fiber_stack.h. The switch itself is in machine/machine_*.S.
 #include "runtime/stacks/fiber_stack.h"
 
+#include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/worker.h"
 #include "runtime/stacks/stack.h"
@@ -42,7 +43,7 @@ void FiberStack::close(Worker* worker) {
 #ifdef CHOMP_TSAN
   __tsan_destroy_fiber(thread_);
 #endif
-  stack_return_segment(worker, segment_);
+  stack_return_segment(worker, segment_, int{policy::kBatch});
 }
 
 void FiberStack::enter(Worker* worker) {

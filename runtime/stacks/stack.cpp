@@ -1,6 +1,7 @@
 // Stack segments. A segment is a mapping of the configured stack size, or a little more, with a guard below, committed
-// lazily by the system. The worker that made it keeps spare ones, at most one more than it has in use. So memory
-// follows the depth, and a worker whose depth goes up and down does not call the system each time. Segments are entered
+// lazily by the system. The worker that made it keeps spare ones, at most one more than it has in use, or a batch more
+// where tasks that stop have used little of theirs. So memory follows the depth, and a worker whose depth goes up and
+// down does not call the system each time. Segments are entered
 // and left by __morestack (machine/machine_*.S), a few lines of assembly with unwind information. gdb accepts a stack
 // that jumps upwards only behind a frame of that name.
 #include "runtime/stacks/stack.h"
@@ -68,7 +69,7 @@ void enter_segment(Worker* worker) {
 void leave_segment(Worker* worker) {
   StackSegment* segment = worker->stack.segment;
   worker->stack.segment = segment->next;
-  stack_return_segment(worker, segment);
+  stack_return_segment(worker, segment, 1);
 }
 
 } // namespace
@@ -80,12 +81,12 @@ StackSegment* stack_take_segment(Worker* worker) {
   return segment;
 }
 
-void stack_return_segment(Worker* worker, StackSegment* segment) {
+void stack_return_segment(Worker* worker, StackSegment* segment, int kept) {
   --worker->stack.segments_in_use;
   segment->next = worker->stack.spare;
   worker->stack.spare = segment;
   ++worker->stack.segments_spare;
-  while (worker->stack.segments_spare > worker->stack.segments_in_use + 1) free_segment(worker, pop_spare(worker));
+  while (worker->stack.segments_spare > worker->stack.segments_in_use + kept) free_segment(worker, pop_spare(worker));
 }
 
 namespace {

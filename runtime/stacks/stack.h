@@ -57,9 +57,9 @@ inline bool stack_is_low(Worker* worker) {
 void run_task_on_segment(Worker* worker, Member* member, Task* task);
 
 /// For fibers (fiber_stack.h): a segment that is in use until it is returned, but that the worker does not stand on
-/// yet.
+/// yet. When it is returned the worker keeps so many spare ones more than it has in use.
 StackSegment* stack_take_segment(Worker* worker);
-void stack_return_segment(Worker* worker, StackSegment* segment);
+void stack_return_segment(Worker* worker, StackSegment* segment, int kept);
 uintptr_t stack_watermark_of(const StackSegment* segment);
 void stack_set_watermark(Worker* worker, uintptr_t watermark);
 

@@ -2,7 +2,8 @@
 // their thread runs whatever else there is meanwhile: the tasks that will resume them, whether these are children,
 // siblings that were made later, or the task that waits below them on the same thread. Suspended are tasks with
 // children, in groups, with dependences, undeferred, of taskloops, implicit ones. A barrier, taskwait, a group's end
-// and a dependence wait for suspended tasks. Tied tasks go on on their own thread. All that holds whoever observes.
+// and a dependence wait for suspended tasks. Tied tasks go on on their own thread, whose stacks are used again. All
+// that holds whoever observes.
 // RUN: %clang-openmp -I%root %s -o %t && %for-threads %t
 // RUN: %for-threads %t late
 // RUN: env OMP_CANCELLATION=true OMP_MAX_TASK_PRIORITY=5 %for-threads %t
@@ -386,6 +387,24 @@ static void nested_regions(void) {
   }
 }
 
+// A thread keeps the stacks of tasks that have ended for those that stop next.
+static void stacks_are_used_again(void) {
+  enum { kWave = 32, kWaves = 40, kOther = 8 };
+  static Handle handles[kWave];
+  chomp_counters_t before = {.size = sizeof before}, after = before;
+  CHECK_EQ(chomp_read_total(&before), 0);
+  for (int wave = 0; wave < kWaves; ++wave) {
+    for (int i = 0; i < kWave; ++i)
+#pragma omp task
+      suspend(&handles[i]);
+    for (int i = 0; i < kWave; ++i) resume(&handles[i]);
+#pragma omp taskwait
+  }
+  CHECK_EQ(chomp_read_total(&after), 0);
+  long made = (long)(after.stack_segments - before.stack_segments);
+  CHECK(made <= (long)omp_get_num_threads() * (kWave + kOther));
+}
+
 int main(int argc, char** argv) {
   (void)argv;
   if (argc == 1) CHECK_EQ(chomp_task_self() != NULL, 1);
@@ -407,6 +426,7 @@ int main(int argc, char** argv) {
       resumed_by_the_waiter_below();
 #pragma omp task
       nested_regions();
+      if (i == 0 && chomp_read_total != NULL) stacks_are_used_again();
     }
     a_creator_of_many();
     implicit_tasks();

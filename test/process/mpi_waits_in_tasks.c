@@ -138,14 +138,24 @@ enum { kBlocks = 16, kCells = 512, kMostSteps = 1000 };
 static int rank, ranks, times, steps = 20, compute_us = 0;
 static int64_t halo[kBlocks][2][kCells], own[kBlocks][kCells];
 
-static void compute(void) {
-  double until = omp_get_wtime() + compute_us * 1e-6;
-  while (compute_us > 0 && omp_get_wtime() < until) {
+// Work, not time: whoever takes the CPU away pays for it.
+static uint64_t rounds_per_us;
+static void work(uint64_t rounds) {
+  for (volatile uint64_t done = 0; done < rounds;) done = done + 1;
+}
+static void calibrate(void) {
+  enum { kRounds = 100000 };
+  double best = 1;
+  for (int i = 0; i < 20; ++i) {
+    double began = omp_get_wtime();
+    work(kRounds);
+    if (omp_get_wtime() - began < best) best = omp_get_wtime() - began;
   }
+  rounds_per_us = (uint64_t)(kRounds / (best * 1e6));
 }
 
 static void step_of_block(int block, int step) {
-  compute();
+  work(compute_us * rounds_per_us);
   int64_t sum = 0;
   for (int i = 0; i < kCells; ++i) {
     sum += halo[block][0][i] + halo[block][1][i];
@@ -268,7 +278,7 @@ int main(int argc, char** argv) {
     if (strcmp(argv[1], names[each]) == 0) wanted = each;
   times = argc > 1;
   if (argc > 2) steps = atoi(argv[2]);
-  if (argc > 3) compute_us = atoi(argv[3]);
+  if (argc > 3) compute_us = atoi(argv[3]), calibrate();
   if (argc > 4) poll_ns = strtoull(argv[4], NULL, 10);
   if (chomp_task_self != NULL) chomp_task_self();
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
