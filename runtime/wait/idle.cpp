@@ -274,9 +274,9 @@ Task* Idler::look_out() {
 Task* Idler::park() {
   note_idle(monotonic_ns());
   show_wait();
-  stack_rest(worker_);
   forced_steal_.stop();
-  bool possible = tasks_possible(wait_, member_);
+  bool possible = tasks_possible(wait_, member_), others_wait = tasks_may_stop();
+  if (!possible || !others_wait) stack_rest(worker_); // the next tasks soon need what stopped ones have used
   if (wait_.what == WaitFor::kGo && !possible) {
     asker_.stop();
     sleep_between_regions();
@@ -284,7 +284,7 @@ Task* Idler::park() {
   }
   ask_asleep(); // whoever pushes the next task wakes a requesting member
   Team* team = member_->team;
-  bool announced = wait_announce(wait_), others_wait = tasks_may_stop();
+  bool announced = wait_announce(wait_);
   if (others_wait) announce_left(worker_);
   atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
