@@ -199,7 +199,7 @@ CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long by
   Worker* worker = tls_worker;
   const unsigned clauses = flags & ~kGccUntied; // mergeable tasks go the slow way, as in kmpc_task.cpp
   if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment ||
-                     (clauses != 0 && (clauses != kGccPriority || !runs_in_order(worker)))))
+                     (clauses != 0 && (clauses != kGccPriority || priorities_count(worker)))))
     return spawn_gcc_task_slow({body, arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment),
                                 deferred, flags, depend, priority, event},
                                __builtin_return_address(0));

@@ -33,11 +33,11 @@ enum KmpcTaskFlags : uint32_t {
   kKmpcDetachable = 1u << 6,
   kKmpcThreadsetPool = 1u << 7, // in libomp this bit is the library's own, of a hidden helper's task
   kKmpcTransparent = 1u << 8,   // of any impex-type
-  kKmpcUsual = kKmpcTied | kKmpcFinal | kKmpcDestructors | kKmpcPriority | kKmpcDetachable,
+  kKmpcUsual = kKmpcTied | kKmpcFinal | kKmpcDestructors | kKmpcDetachable,
 };
 static_assert(uint32_t{kKmpcTied} == kTied && uint32_t{kKmpcFinal} == kFinal);
 static_assert(uint32_t{kKmpcDestructors} == kDestructors && uint32_t{kKmpcPriority} == kPrioritySpecified);
-static_assert(uint32_t{kKmpcDetachable} == kDetachable && uint32_t{kKmpcUsual} == kMakersFlags);
+static_assert(uint32_t{kKmpcDetachable} == kDetachable && (kKmpcUsual | kKmpcPriority) == kMakersFlags);
 
 // For a thread that chomp does not know yet, and for rare flags. A proxy task finishes when a thread says so: it is a
 // detachable task whose event the program does not see. chomp has no hidden helper team; tasks for that are like any
@@ -45,7 +45,7 @@ static_assert(uint32_t{kKmpcDetachable} == kDetachable && uint32_t{kKmpcUsual} =
 __attribute__((noinline, cold)) TaskPayload* allocate_slow_flags(uint32_t flags, size_t payload_bytes,
                                                                  size_t shareds_bytes, TaskPayload::Entry entry) {
   Worker* worker = this_worker();
-  uint32_t ours = flags & kKmpcUsual;
+  uint32_t ours = flags & (priorities_count(worker) ? kKmpcUsual | kKmpcPriority : kKmpcUsual);
   if ((flags & kKmpcProxy) == 0) {
     TaskPayload* payload = task_allocate_inline(worker, ours, payload_bytes, shareds_bytes, entry);
     Task* task = Task::of_payload(payload);

@@ -96,7 +96,10 @@ inline bool runs_at_creation(Worker* worker) {
   return true;
 }
 
-/// Whether tasks run in the order in which they are made, whatever their priorities: the team has one member.
-inline bool runs_in_order(const Worker* worker) { return worker->member->team->serial(); }
+/// Whether tasks that are made now may have priorities: not if all are zero (OMP_MAX_TASK_PRIORITY), nor if each runs
+/// when it is made, since the team has one member.
+inline bool priorities_count(const Worker* worker) {
+  return config.max_task_priority > 0 && !worker->member->team->serial();
+}
 
 } // namespace chomp
