@@ -146,10 +146,9 @@ static inline void release(const Releaser& by, Task* task) {
     dependence_node_drop_claim(by.worker, node);
   }
 
-  // relaxed: nobody writes it any more. The owner equals our id only if we run the parent (task_finish.h).
-  const Task* parent = task->parent.load(std::memory_order_relaxed);
-  fetch_for_write(parent); // the task is counted there soon
-  bool owns_table = parent->owner() == by.worker->id;
+  // Where the parent lies right below, this worker is its table's. The parent's line is not asked for its owner:
+  // whoever runs it writes that line for each child. relaxed: nobody writes the address any more.
+  bool owns_table = task->parent.load(std::memory_order_relaxed) == by.worker->current;
   Edge* edge = dependence_node_close(by.worker, node, owns_table);
   while (edge != nullptr) {
     Edge* next = edge->next; // read first: the edge is gone when the count is zero
