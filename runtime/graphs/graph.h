@@ -198,7 +198,7 @@ struct TaskGraph {
   Growing<MutexResource*> resources; // those of the recording's table; afterwards only their number counts
 };
 
-/// A taskgraph construct that a task on the worker's stack is in.
+/// A taskgraph construct that a task of the worker is in: it runs, or has stopped there.
 struct GraphRegion {
   GraphRegion* outer;
   Task* task;

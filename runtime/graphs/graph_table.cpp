@@ -143,11 +143,21 @@ static GraphRegion* open_region(Worker* worker, TaskGraph* recorded, bool has_gr
   return region;
 }
 
+/// The current task leaves its innermost region; null: it is in none. Other tasks on the worker may have stopped in
+/// later ones.
+static GraphRegion* close_region(Worker* worker) {
+  GraphRegion** place = &worker->graphs.regions;
+  while (*place != nullptr && (*place)->task != worker->current) place = &(*place)->outer;
+  GraphRegion* region = *place;
+  if (region != nullptr) *place = region->outer;
+  return region;
+}
+
 /// The current task records from here on, or no longer.
 static void set_recording(Worker* worker, bool records) {
   Task* current = worker->current;
   current->flags = records ? current->flags | kRecords : current->flags & ~kRecords;
-  bool others = false; // whether tasks below on the stack record
+  bool others = false; // whether other tasks of the worker record
   for (GraphRegion* each = worker->graphs.regions; each != nullptr; each = each->outer)
     others |= each->recorded != nullptr;
   stack_watch_waits(worker, records || others);
@@ -190,9 +200,8 @@ bool graph_begin(Worker* worker, GraphKey key, uint32_t clauses, void* captures)
 }
 
 void graph_end(Worker* worker) {
-  GraphRegion* region = worker->graphs.regions;
-  if (region == nullptr || region->task != worker->current) return;
-  worker->graphs.regions = region->outer;
+  GraphRegion* region = close_region(worker);
+  if (region == nullptr) return;
   if (TaskGraph* graph = region->recorded) {
     set_recording(worker, false);
     dependence_table_destroy(worker, region->table);

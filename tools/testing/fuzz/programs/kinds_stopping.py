@@ -9,7 +9,7 @@ from programs.writer import Account, credit, write_task_body
 class Stop(Kind):
     """Tasks that are suspended, end only after an event, or yield until it is their turn. The creator lets them go on, or a sibling made
     earlier or later, a child, a grandchild, the task itself beforehand, or a pthread. Only chomp has that, where FUZZ_STOPS=1 is set before
-    the first region, which no run does by chance: otherwise they go on at once, which gives the same answers."""
+    the first region: otherwise they go on at once, which gives the same answers."""
 
     name, where, weight, cost = "stop", ("one",), 4, 6
     forms = ("creator", "later", "earlier", "child", "grandchild", "self", "pthread")

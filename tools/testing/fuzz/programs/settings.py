@@ -35,6 +35,7 @@ OURS = {
     "KMP_FORCE_REDUCTION": (0.1, ["critical", "atomic", "tree"]),
     "KMP_LIBRARY": (0.05, ["throughput", "turnaround"]),
     "KMP_USE_YIELD": (0.05, ["1", "2"]),
+    "FUZZ_STOPS": (0.3, ["1"]),  # the program asks for a handle: its tasks may stop
     "OMP_THREADS_RESERVE": (0.3, ["free_agent(1)", "free_agent(3)", "structured(2),free_agent(1)"]),
 }
 THREADS = ["1", "2", "2", "3", "4", "4", "5", "8", "8", "16", "33", "2,3", "4,2,2", "3,1,2"]
