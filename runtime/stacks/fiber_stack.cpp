@@ -21,6 +21,24 @@ namespace chomp {
 extern "C" void chomp_switch_stack(void** save, void* load);
 extern "C" void* chomp_prepare_stack(uintptr_t stack_high, void (*function)(void*), void* argument);
 
+/// What the C++ runtime keeps for a thread (Itanium C++ ABI, Exception Handling, 2.2.2): the exceptions that its
+/// handlers have caught, the latest first, and how many are on their way. Null in a program that has no such runtime.
+struct CaughtExceptions {
+  void* latest;
+  unsigned uncaught;
+};
+extern "C" __attribute__((weak)) CaughtExceptions* __cxa_get_globals(); // NOLINT(bugprone-reserved-identifier)
+
+/// Each stack has exceptions of its own: handlers on several end in any order. A new stack begins without.
+static void switch_stack(void** save, void* load) {
+  if (__cxa_get_globals == nullptr) return chomp_switch_stack(save, load);
+  CaughtExceptions* here = __cxa_get_globals();
+  CaughtExceptions own = *here;
+  *here = {nullptr, 0};
+  chomp_switch_stack(save, load);
+  *__cxa_get_globals() = own; // it may be another kernel thread
+}
+
 FiberStack::Place FiberStack::place_of(const Worker* worker) {
   return {worker->stack.segment, worker->stack.watermark};
 }
@@ -58,7 +76,7 @@ void FiberStack::enter(Worker* worker) {
   outer_thread_ = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(thread_, 0);
 #endif
-  chomp_switch_stack(&outside_, inside_);
+  switch_stack(&outside_, inside_);
 #ifdef CHOMP_ASAN
   __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
 #endif
@@ -79,7 +97,7 @@ void FiberStack::leave(Worker* worker) {
 #elif defined(CHOMP_TSAN)
   __tsan_switch_to_fiber(outer_thread_, 0);
 #endif
-  chomp_switch_stack(&inside_, outside_);
+  switch_stack(&inside_, outside_);
 #ifdef CHOMP_ASAN
   __sanitizer_finish_switch_fiber(fake_stack, &outer_low_, &outer_bytes_);
 #endif
@@ -139,7 +157,7 @@ void SharedStack::switch_to(SharedStack* other) {
   thread_ = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(other->thread_, 0);
 #endif
-  chomp_switch_stack(&inside_, other->inside_);
+  switch_stack(&inside_, other->inside_);
   arrive(fake_stack);
 }
 

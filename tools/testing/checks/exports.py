@@ -20,6 +20,8 @@ NEEDED = re.compile(r"libc\.so(\.6)?$|ld-linux[-\w.]*\.so\.\d+$")  # musl's has 
 OLD_GLIBC = re.compile(NEEDED.pattern + r"|lib(pthread\.so\.0|dl\.so\.2)$")  # before 2.34, parts of libc had files of their own
 # Functions that the C++ ABI puts into libc: destructors of thread-local and static objects.
 IN_LIBC = {"__cxa_finalize", "__cxa_atexit", "__cxa_thread_atexit_impl"}
+# Asked for weakly: null in a program without C++ (stacks/fiber_stack.cpp).
+IF_THERE = {"__cxa_get_globals"}
 LIBSTDCXX = re.compile(r"^_Z(N?S[tabsiod]|T[ISV]|d[al]P|n[aw][jm])|^__cxa_|^__gxx_|^_Unwind_")
 TLS_LIMIT = 64
 OWN_NODES = ("@@CHOMP_", "@@ALPI_")  # of chomp.h and alpi.h
@@ -48,7 +50,8 @@ def symbols(library):
             continue
         name, at, version = fields[7].partition("@")
         if fields[6] == "UND":
-            undefined.add(name)
+            if fields[4] != "WEAK" or name not in IF_THERE:
+                undefined.add(name)
         elif fields[6] != "ABS" or not at == "" or fields[3] != "OBJECT":
             exported.setdefault(name, set())
             if at:
