@@ -114,8 +114,7 @@ CHOMP_SLOW static void wait_for_fewer_children(Worker* worker, int64_t children,
 
 /// A task that makes children faster than they finish runs one of them for each that it makes. The construct is a
 /// scheduling point (OpenMP 5.2, 12.9).
-static inline void help_if_many(Worker* worker) {
-  int64_t children = children_of(worker->current);
+static inline void help_if_many(Worker* worker, int64_t children) {
   if (CHOMP_LIKELY(children <= kManyIfInDoubt) || !config.task_throttling) return;
   int64_t many = worker->member->team->granularity.steals_pay() == StealsPay::kYes ? kManyChildren : kManyIfInDoubt;
   if (children <= many || task_yield(worker)) return;
@@ -258,6 +257,9 @@ __attribute__((always_inline)) static inline void spawn(Worker* worker, Task* ta
     if (!kIsUntied || list.empty()) return task_spawn(worker, task);
     return spawn_to_its_end(worker, task, [&] { task_spawn(worker, task); });
   }
+  // Now, since the line of the creator, which the ends of its children take away, has just been written.
+  const int64_t children = children_of(worker->current) + 1;
+  const Throttled throttled = creator_made_one(worker);
   DependenceNode* node = record(worker, task, list);
   if (node->edge_count == 0) {
     spawn_without_predecessors(worker, task, node);
@@ -268,7 +270,7 @@ __attribute__((always_inline)) static inline void spawn(Worker* worker, Task* ta
     if (CHOMP_UNLIKELY(task->is(kObserved))) note_held(worker, node);
     if (dependence_node_link(worker, node)) dependences_met(worker, node);
   }
-  if (creator_made_one(worker) != Throttled::kRunsThem) return help_if_many(worker);
+  if (throttled != Throttled::kRunsThem) return help_if_many(worker, children);
   run_short_tasks(worker);
 }
 
