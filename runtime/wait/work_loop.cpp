@@ -346,8 +346,9 @@ void task_yield_or_offer_cpu(Worker* worker) {
   Task* task = worker->current;
   bool found = task_yield(worker);
   if (!task->is(kTied)) worker->tasks.yielded = task;
-  if (found) return;
-  if (!light_pause() && !worker->member->team->may_spin() && config.use_yield != 0) cpu_yield();
+  // Also if others have run here: these may yield for ever, until one that is another light thread's has run.
+  if (light_pause() || found) return;
+  if (!worker->member->team->may_spin() && config.use_yield != 0) cpu_yield();
 }
 
 } // namespace chomp
