@@ -37,7 +37,7 @@ static void from_last_to_first(void) {
 int main(void) {
   omp_set_max_active_levels(2);
   chomp_task_self(); // tasks may stop from here on
-  for (int round = 0; round < SCALED(32); ++round) {
+  for (int round = 0; round < SCALED(500); ++round) {
 #pragma omp parallel
 #pragma omp single
 #pragma omp task if (0)
