@@ -44,9 +44,10 @@ private:
   static constexpr uint32_t kFree = 0, kHeld = 1, kContended = 2;
 
   __attribute__((noinline, cold)) void lock_slow() {
-    for (int spin = 0; spin < 100; ++spin) {
+    // A hundred pauses in all. Those that wait look ever more rarely, since each look takes the holder's line away.
+    for (int look = 1; look < 14; ++look) {
+      for (int left = look; left > 0; --left) cpu_pause();
       if (try_lock()) return;
-      cpu_pause();
     }
     // From here on the state says "contended", so that the holder wakes one of us; acquire: pairs with release in
     // unlock().

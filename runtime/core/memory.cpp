@@ -43,7 +43,7 @@ Shelf& shelf_of_domain(const Worker* worker, unsigned size_class) {
 // threads of a large team all want blocks at once.
 struct alignas(kCacheLine) Slab {
   Lock lock;
-  char* free = nullptr;
+  alignas(kCacheLine) char* free = nullptr; // those that wait for the lock leave this line to its holder
   size_t left = 0;
 };
 constinit Slab slabs[kDomainShelves + 1];
