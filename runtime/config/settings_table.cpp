@@ -101,8 +101,8 @@ constexpr Setting kTable[] = {
     choice("CHOMP_DOMAIN", &config.domain, kDomains),
     /// 0: real fences instead of `membarrier(2)`. Default: 1 where the kernel allows it
     boolean("CHOMP_MEMBARRIER", &config.use_membarrier),
-    /// `light`: an inner region for which no CPU is left runs on one kernel thread, whose stacks its members switch
-    /// when they wait, see [threads.md](threads.md#light-inner-regions); `threads`. Default: `threads`
+    /// `light`: members of inner regions for which no CPU is left share kernel threads, whose stacks they switch when
+    /// they wait, see [threads.md](threads.md#light-inner-regions); `threads`. Default: `threads`
     choice("CHOMP_NESTED", &config.nested_light, kNested),
     /// 0: a stack overflow, or a tool that crashes, is not explained, and no handler of SIGSEGV is installed; a
     /// handler of the program's is never replaced. Default: 1

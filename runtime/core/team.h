@@ -224,10 +224,10 @@ struct alignas(kCacheLine) Team {
   DomainLine* domain_lines = nullptr; // [shape.domain_count]
   ArrivalTree arrivals;
   int32_t domains_in_use = 1;
-  int32_t asked = 1;                // threads that were wanted when the team was made; the system may have given fewer
-  bool members_are_new = false;     // assigned, and woken by the first start signal (start_signal.cpp)
-  bool light = false;               // its threads share that of its primary (wait/light_team.h)
-  bool light_recalled = false;      // all that rested before tasks were left have been started again
+  int32_t asked = 1;            // threads that were wanted when the team was made; the system may have given fewer
+  bool members_are_new = false; // assigned, and woken by the first start signal (start_signal.cpp)
+  bool light = false;           // members from `kernel_threads` on share that of light_host() (wait/light_team.h)
+  int32_t kernel_threads = 1;
   Member* parent_member = nullptr;  // the primary's member in the enclosing team; null in an initial team
   Team* group = nullptr;            // the team whose initial task began the contention group (OpenMP 5.2, 1.2.2)
   Team* served = nullptr;           // of a free agent's own team: whose tasks it runs (teams/free_agent.cpp); else null
@@ -298,6 +298,8 @@ struct alignas(kCacheLine) Team {
   bool observed() const { return observed_.load(std::memory_order_relaxed); } // the region's tasks are (events.h)
   void set_observed(bool observed) { store_if_new(observed_, observed); }
   bool serial() const { return size() == 1; }
+  bool is_light(int32_t tid) const { return light && tid >= kernel_threads; }
+  int32_t light_host(int32_t tid) const { return tid % kernel_threads; }
 
 private:
   atomic<int32_t> size_{1};

@@ -49,13 +49,11 @@ Offer offer_cpu(CpuOffers* offers, int32_t sharers) {
 
 bool Waiting::pause(CpuDemand demand, int32_t sharers) {
   if (over_) return false;
-  if (light_pause()) {
-    over_ = ++rounds_ > policy::kYieldsBeforeSleep;
-  } else {
-    ++rounds_;
-    cpu_pause();
-    over_ = !goes_on(demand, sharers);
-  }
+  ++rounds_;
+  bool switched = light_pause();
+  if (!switched) cpu_pause();
+  // Where a kernel thread has its CPU to itself, its light threads wait in turn for as long as one would.
+  over_ = switched && demand == CpuDemand::kCertain ? rounds_ > policy::kYieldsBeforeSleep : !goes_on(demand, sharers);
   return !over_;
 }
 

@@ -214,11 +214,8 @@ void barrier_join_arrive(Worker* worker, Member* member) {
 void barrier_wait_for_start(Worker* worker, Member* member) {
   Wait wait{WaitFor::kGo};
   Team* team = member->team;
-  while (CHOMP_UNLIKELY(team->light) && !wait_is_over(wait, member) &&
-         !(member->took_part && team->counts.has_exported())) {
-    team->light_recalled = false;
-    light_rest(worker);
-  }
+  if (CHOMP_UNLIKELY(team->is_light(member->tid)) && tasks_possible(wait, member) && !wait_is_over(wait, member))
+    light_wait_for_tasks(worker, team);
   member->took_part ? wait_for(worker, member, wait) : work_loop(worker, member, wait);
 }
 

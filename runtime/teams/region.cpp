@@ -168,16 +168,17 @@ template <bool kAlone> void prepare_region(Worker* worker, Member* parent, Team*
   set<kAlone>(team->team_number, outer->team_number);
   set<kAlone>(team->league_size, outer->league_size);
   set<kAlone>(team->group, outer->group);
-  int64_t total = int64_t{outer->total_threads()} * (kAlone || team->light ? 1 : size);
+  int threads = kAlone ? 1 : std::min(size, team->kernel_threads);
+  int64_t total = int64_t{outer->total_threads()} * threads;
   team->set_total_threads(total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX);
-  bool may_spin = total <= topology.running_cpus && !team->light;
+  bool may_spin = total <= topology.running_cpus && (kAlone || threads > 1);
   team->set_may_spin(may_spin);
   if (!may_spin) team->note_oversubscribed();
   if constexpr (!kAlone) team->set_yields_soon(!team->light && awake_threads(team) > topology.running_cpus);
   if constexpr (!kAlone) {
     team->set_size(size);
     if (team->primary != worker) team->primary = worker; // others may be reading it
-    if (!team->light) running_begin(team, outer);
+    if (threads > 1) running_begin(team, outer, threads);
     team->fp_control = config.inherit_fp_control ? fp_control_now() : 0;
     if (team->arrivals.counted_for != size) team_count_members(team);
   }
@@ -244,10 +245,11 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, Regi
   Team* team = nullptr;
   if (size > 1) {
     TeamPlaces places;
-    bool light = light_serves(worker, parent->team);
-    if (binding_on && !light) places = binding_of_region(worker, worker->teams.next_region.proc_bind);
+    int threads = light_kernel_threads(worker, parent->team, size);
+    if (binding_on && threads > 1) places = binding_of_region(worker, worker->teams.next_region.proc_bind);
     worker->teams.next_region.proc_bind = -1;
-    team = light ? team_for_light_region(parent, size) : team_for_region(parent, size, places);
+    team =
+        threads < size ? team_for_light_region(parent, size, threads, places) : team_for_region(parent, size, places);
   }
   if (CHOMP_UNLIKELY(strict.severity != 0) && form != RegionForm::kSerial) {
     int got = team == nullptr ? 1 : size < team->capacity ? size : team->capacity;
@@ -358,13 +360,16 @@ void team_serve(Worker* worker, Member* member) {
     worker->current = nullptr;
     fp_control_follow(line.packet.fp_control);
     implicit_task_begin(worker, member, line.packet.parent);
+    if (CHOMP_UNLIKELY(team->light) && !team->is_light(member->tid)) light_start_hosted(team, member->tid, size);
     implicit_task_run(worker, member);
     worksharing_end_member(member);
     barrier_join_arrive(worker, member);
   }
   if (member->took_part) implicit_task_end(worker, member);
   member->took_part = false;
-  team->light ? light_ends(worker) : worker_return_to_pool(worker);
+  bool is_light = team->is_light(member->tid);
+  if (CHOMP_UNLIKELY(team->light) && !is_light) light_end_hosted(team, member->tid);
+  is_light ? light_ends(worker) : worker_return_to_pool(worker);
   team->attached.fetch_sub(1, std::memory_order_release); // release: pairs with acquire in dismiss()
 }
 

@@ -40,7 +40,7 @@ CHOMP_SLOW static void wake_new_members(Team* team) {
   team->members_are_new = false;
   // Either a thread sees its member or we see the thread parked.
   thread_fence(std::memory_order_seq_cst); // pairs with the fence in serve_teams()
-  for (int tid = 1; tid < team->capacity; ++tid) worker_wake(team->members[tid].worker);
+  for (int tid = 1; tid < team->kernel_threads; ++tid) worker_wake(team->members[tid].worker);
 }
 
 static StartPacket packet_of(const Team* team) {
@@ -62,10 +62,12 @@ void signal_start(Team* team, int size) {
   DCHECK(line.go.load(std::memory_order_relaxed) < signal); // relaxed: only the primary writes it
   if (size != 0) line.packet.become(packet_of(team));
   line.go.store(signal, std::memory_order_release); // release: pairs as in propagate_start()
-  if (CHOMP_UNLIKELY(team->light)) return light_signal(team, size);
-  if (team->shape.domain_count > 1) propagate_start(team, 0, signal);
-  wake_for_start(team, 0);
-  if (CHOMP_UNLIKELY(team->members_are_new)) wake_new_members(team); // last: else wake_for_start() meets sleepers
+  if (team->kernel_threads > 1) {
+    if (team->shape.domain_count > 1) propagate_start(team, 0, signal);
+    wake_for_start(team, 0);
+    if (CHOMP_UNLIKELY(team->members_are_new)) wake_new_members(team); // last: else wake_for_start() meets sleepers
+  }
+  if (CHOMP_UNLIKELY(team->light)) light_start_hosted(team, 0, size);
 }
 
 } // namespace chomp

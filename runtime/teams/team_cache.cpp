@@ -170,10 +170,8 @@ void tell_to_leave(Team* team, Leaving of_nested) {
 // A member of the team may call it too, if it does not wait for itself.
 void dismiss(Team* team, Leaving leaving) {
   tell_to_leave(team, leaving);
-  if (team->light)
-    light_end_team(team);
-  else if (leaving == Leaving::kAwaited)
-    wait_until_all_have_left(team);
+  if (team->light) light_end_hosted(team, 0);
+  if (leaving == Leaving::kAwaited) wait_until_all_have_left(team);
   give_team(team);
 }
 
@@ -232,6 +230,7 @@ static Team* make_hot(Member* parent, int count, Worker* const* workers, const u
   Team* team = take_team(count + 1, domains);
   team->asked = asked;
   team->light = false;
+  team->kernel_threads = count + 1;
   team->attached.store(count, std::memory_order_relaxed); // relaxed: released with each member
   for (int tid = 1; tid <= count; ++tid) {
     Member& member = team->members[tid];
@@ -245,9 +244,18 @@ static Team* make_hot(Member* parent, int count, Worker* const* workers, const u
   return parent->hot_child = team;
 }
 
+static void assign_members(Team* team) {
+  for (int tid = 1; tid < team->kernel_threads; ++tid) {
+    Member& member = team->members[tid];
+    // release: pairs with acquire in serve_teams().
+    member.worker->thread.assigned_member.store(&member, std::memory_order_release);
+  }
+  team->members_are_new = team->kernel_threads > 1;
+}
+
 Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
   Team* team = parent->hot_child;
-  if (team != nullptr && team->asked >= size && !team->light) {
+  if (team != nullptr && team->asked >= size && (!team->light || size <= team->kernel_threads)) {
     int members = std::min(size, team->capacity);
     if (!binding_on || binding_place_members(team, places, members)) return team;
   }
@@ -267,35 +275,54 @@ Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
   }
   team = make_hot(parent, got, workers, domains, size);
   if (binding_on) binding_place_members(team, places, got + 1);
-  for (int tid = 1; tid <= got; ++tid) {
-    // release: pairs with acquire in serve_teams().
-    workers[tid - 1]->thread.assigned_member.store(&team->members[tid], std::memory_order_release);
-  }
-  team->members_are_new = true;
+  assign_members(team);
   return team;
 }
 
-static Team* make_light(Member* parent, int size) {
+// The domains that members of a light team should be in: those of their hosts.
+static void light_domains(const Member* parent, const TeamPlaces& places, int kernel_threads, int size,
+                          Worker** workers, uint16_t* domains) {
+  domains[0] = parent->physical_domain;
+  for (int host = 1; host < kernel_threads; ++host)
+    domains[host] = topology.domain_of_pu != nullptr ? topology.domain_of_pu[host % topology.pu_count] : 0;
+  if (binding_on && kernel_threads > 1) binding_wanted_domains(places, kernel_threads, workers, domains);
+  for (int tid = kernel_threads; tid < size; ++tid) domains[tid] = domains[tid % kernel_threads];
+}
+
+static Team* make_light(Member* parent, int size, int kernel_threads, const TeamPlaces& places) {
   if (parent->hot_child != nullptr) dismiss(parent->hot_child, Leaving::kAwaited);
   parent->hot_child = nullptr;
   Scratch<Worker*> taken(size);
   Scratch<uint16_t> domains(size);
-  if (taken.get() == nullptr || domains.get() == nullptr) return nullptr;
-  int got = light_take(size - 1, taken.get(), team_serve_light);
+  Worker** workers = taken.get();
+  if (workers == nullptr || domains.get() == nullptr) return nullptr;
+  int others = kernel_threads > 1 ? workers_take(kernel_threads - 1, workers) : 0;
+  if (binding_on) binding_sort_workers(places, others, workers);
+  int got = others + light_take(size - 1 - others, workers + others, team_serve_light);
   if (got == 0) return nullptr;
-  std::fill_n(domains.get(), got + 1, parent->physical_domain);
-  Team* team = make_hot(parent, got, taken.get(), domains.get(), size);
-  team->light = true;
-  // relaxed: the threads begin on this kernel thread.
-  for (int tid = 1; tid <= got; ++tid)
-    taken.get()[tid - 1]->thread.assigned_member.store(&team->members[tid], std::memory_order_relaxed);
+  light_domains(parent, places, others + 1, got + 1, workers, domains.get());
+  Team* team = make_hot(parent, got, workers, domains.get(), size);
+  team->kernel_threads = others + 1;
+  team->light = got > others;
+  // relaxed: the start signal releases it.
+  for (int tid = others + 1; tid <= got; ++tid)
+    workers[tid - 1]->thread.assigned_member.store(&team->members[tid], std::memory_order_relaxed);
+  assign_members(team);
   return team;
 }
 
-Team* team_for_light_region(Member* parent, int size) {
+Team* team_for_light_region(Member* parent, int size, int kernel_threads, const TeamPlaces& places) {
   Team* team = parent->hot_child;
-  if (team == nullptr || team->asked < size || !team->light) team = make_light(parent, size);
-  if (team != nullptr) team->members[0].placement = parent->placement; // nobody is moved
+  if (team == nullptr || team->asked < size || team->kernel_threads != kernel_threads ||
+      (binding_on && kernel_threads > 1 && !binding_place_members(team, places, kernel_threads)))
+    team = make_light(parent, size, kernel_threads, places);
+  if (team == nullptr) return nullptr;
+  if (!binding_on || team->kernel_threads == 1)
+    team->members[0].placement = parent->placement; // nobody is moved
+  else
+    binding_place_members(team, places, team->kernel_threads);
+  for (int tid = team->kernel_threads; tid < team->capacity && binding_on; ++tid)
+    team->members[tid].placement = team->members[team->light_host(tid)].placement;
   return team;
 }
 

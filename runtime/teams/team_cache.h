@@ -12,8 +12,8 @@ namespace chomp {
 /// get.
 Team* team_for_region(Member* parent, int size, const TeamPlaces& places);
 
-/// The same of a team whose threads are light (light_team.h).
-Team* team_for_light_region(Member* parent, int size);
+/// The same of a team of which only so many threads are kernel threads (light_team.h).
+Team* team_for_light_region(Member* parent, int size, int kernel_threads, const TeamPlaces& places);
 
 /// The member's cached team of one, for serialised regions; made at its first call.
 Team* team_for_serial_region(Member* parent);

@@ -9,9 +9,9 @@ namespace chomp {
 
 alignas(kCacheLine) constinit atomic<int32_t> running_threads{0};
 
-void running_begin(Team* team, const Team* outer) {
+void running_begin(Team* team, const Team* outer, int threads) {
   if (workers_alive() <= topology.running_cpus) return;
-  int32_t share = team->size() - (outer->active_level > 0 ? 1 : 0);
+  int32_t share = threads - (outer->active_level > 0 ? 1 : 0);
   // relaxed, both: a count; a member that sees it before the share sleeps once too often.
   team->running_share.store(share, std::memory_order_relaxed);
   running_threads.fetch_add(share, std::memory_order_relaxed);

@@ -20,8 +20,8 @@ namespace chomp {
 
 extern atomic<int32_t> running_threads;
 
-/// Called by the primary when it begins and ends a region, but not for regions of one thread.
-void running_begin(Team* team, const Team* outer);
+/// Called by the primary when it begins and ends a region of that many kernel threads, but not of one.
+void running_begin(Team* team, const Team* outer, int threads);
 void running_end(Team* team);
 
 /// Called in the child of fork(), whose thread executes regions of `team` and those around it: only their shares are

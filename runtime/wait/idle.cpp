@@ -116,15 +116,13 @@ Task* Idler::step(bool possible) {
   return nullptr;
 }
 
-// A light member rests between regions. But those that rest may have to run tasks now (wait/light_team.h).
+// A light member rests between regions (wait/light_team.h). Its host starts it if it rests when the host sees the start
+// signal; so it looks for that last.
 bool Idler::rests_light(bool possible) {
-  if (wait_.what == WaitFor::kGo && !possible) {
-    found_work();
-    light_rest(worker_);
-    return true;
-  }
-  if (possible && member_->team->counts.has_exported()) light_recall(member_->team);
-  return false;
+  if (wait_.what != WaitFor::kGo || possible || !member_->team->is_light(member_->tid)) return false;
+  found_work();
+  if (!wait_is_over(wait_, member_)) light_rest(worker_);
+  return true;
 }
 
 // A member without a part in the region gives way where the team has room for more threads than there are CPUs.
@@ -279,7 +277,7 @@ Task* Idler::park() {
   if (!possible || !others_wait) stack_rest(worker_); // the next tasks soon need what stopped ones have used
   if (wait_.what == WaitFor::kGo && !possible) {
     asker_.stop();
-    sleep_between_regions();
+    if (CHOMP_LIKELY(!rests_light(possible))) sleep_between_regions();
     return nullptr;
   }
   ask_asleep(); // whoever pushes the next task wakes a requesting member

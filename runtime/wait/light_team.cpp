@@ -1,6 +1,8 @@
 // See light_team.h.
 #include "runtime/wait/light_team.h"
 
+#include <algorithm>
+
 #include "runtime/base/backoff.h"
 #include "runtime/config/config.h"
 #include "runtime/core/counters.h"
@@ -31,10 +33,7 @@ Worker* make_light_thread(void (*body)(void* worker)) {
 }
 
 // A light thread is where its kernel thread is.
-void follow_primary(const Member& primary, Member& member) {
-  Worker* worker = member.worker;
-  const Worker* host = primary.worker;
-  member.placement = primary.placement;
+void follow(const Worker* host, Worker* worker) {
   worker->thread.bound_place = host->thread.bound_place;
   // relaxed, both: a number.
   store_if_new(worker->wait.shown.thread_id, host->wait.shown.thread_id.load(std::memory_order_relaxed));
@@ -42,11 +41,11 @@ void follow_primary(const Member& primary, Member& member) {
 
 } // namespace
 
-bool light_serves(const Worker* worker, const Team* outer) {
-  if (CHOMP_LIKELY(!config.nested_light) || outer->level == 0) return false;
+int light_kernel_threads(const Worker* worker, const Team* outer, int size) {
+  if (CHOMP_LIKELY(!config.nested_light) || outer->level == 0) return size;
   const LightThread* light = worker->thread.light;
   bool shares = light != nullptr && light->next != light;
-  return shares || outer->total_threads() >= topology.running_cpus;
+  return shares ? 1 : std::clamp<int>(topology.running_cpus / outer->total_threads(), 1, size);
 }
 
 int light_take(int count, Worker** taken, void (*body)(void* worker)) {
@@ -55,32 +54,30 @@ int light_take(int count, Worker** taken, void (*body)(void* worker)) {
   return count;
 }
 
-void light_signal(Team* team, int size) {
+void light_start_hosted(const Team* team, int host, int size) {
   LightThread* before = light_of(tls_worker);
-  int count = size != 0 ? size : team->capacity;
-  team->light_recalled = false;
-  for (int tid = 1; tid < count; ++tid) {
-    Member& member = team->members[tid];
-    if (size != 0) follow_primary(team->members[0], member);
-    LightThread* thread = member.worker->thread.light;
+  for (int tid = host + team->kernel_threads; tid < size; tid += team->kernel_threads) {
+    LightThread* thread = team->members[tid].worker->thread.light;
+    if (thread->ended) continue; // it was in the ring, and has seen the signal to leave
+    follow(before->worker, thread->worker);
     light_start(thread, before);
     before = thread;
   }
 }
 
 // Only where tasks were exported do some still look for them.
-void light_await_rest(Team* team) {
-  for (int tid = 1; tid < team->size(); ++tid) {
+void light_await_rest(const Team* team) {
+  for (int tid = team->kernel_threads; tid < team->size(); tid += team->kernel_threads) {
     LightThread* thread = team->members[tid].worker->thread.light;
-    for (; !thread->rests(); light_pause()) thread->word = nullptr;
+    for (; !light_put_to_rest(thread); light_pause()) thread->wake();
   }
 }
 
-void light_end_team(Team* team) {
-  // acquire: pairs with release in team_serve().
-  while (team->attached.load(std::memory_order_acquire) != 0) light_pause();
-  for (int tid = 1; tid < team->capacity; ++tid) {
+void light_end_hosted(const Team* team, int host) {
+  light_start_hosted(team, host, team->capacity);
+  for (int tid = host + team->kernel_threads; tid < team->capacity; tid += team->kernel_threads) {
     Worker* worker = team->members[tid].worker;
+    for (LightThread* thread = worker->thread.light; !thread->ended; light_pause()) thread->wake();
     light_close(worker);
     worker_put_record(worker);
   }

@@ -27,6 +27,7 @@ private:
 };
 
 bool can_run(const LightThread* thread, Clock& clock) {
+  if (thread->until_exported != nullptr) return thread->until_exported->counts.has_exported();
   if (thread->word == nullptr) return true;
   // relaxed: the thread itself looks again, and orders what it reads then.
   return thread->word->load(std::memory_order_relaxed) != thread->expected || clock.is_after(thread->until_ns);
@@ -52,6 +53,18 @@ void leave_ring(LightThread* self) {
   self->next = self->previous = nullptr;
 }
 
+// Before the kernel thread sleeps: members of other kernel threads may export tasks then, and nobody would look here.
+// So who waits for these goes on, and sleeps as all others do. Returns whether there is one.
+bool wake_those_that_wait_for_tasks(LightThread* self) {
+  bool woken = false;
+  for (LightThread* each = self->next; each != self; each = each->next) {
+    if (each->until_exported == nullptr || each->until_exported->kernel_threads == 1) continue;
+    each->wake();
+    woken = true;
+  }
+  return woken;
+}
+
 // All threads of this kernel thread sleep: it sleeps until the word of one has changed, or the first limit is over.
 void sleep_for_all(LightThread* self) {
   FutexSleep sleeps[kMostFutexSleeps];
@@ -60,11 +73,11 @@ void sleep_for_all(LightThread* self) {
   int64_t until_ns = INT64_MAX;
   LightThread* each = self;
   do {
+    if (each->until_exported != nullptr) continue; // in a team of this kernel thread alone
     if (each->until_ns != kNoTimeout) until_ns = std::min(until_ns, each->until_ns);
     all = all && count < kMostFutexSleeps;
     if (all) sleeps[count++] = {each->word, each->expected};
-    each = each->next;
-  } while (each != self);
+  } while ((each = each->next) != self);
   int64_t left_ns = until_ns == INT64_MAX ? kNoTimeout : std::max<int64_t>(until_ns - monotonic_ns(), 0);
   if (all && futex_wait_any(sleeps, count, left_ns)) return;
   // An old kernel, or very many: it sleeps on one word, and looks at the others now and then.
@@ -103,7 +116,7 @@ bool sleep(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns) {
     }
     if (LightThread* other = next_that_can_run(self))
       switch_to(self, other);
-    else
+    else if (!wake_those_that_wait_for_tasks(self))
       sleep_for_all(self);
   }
   self->word = nullptr;
@@ -126,7 +139,8 @@ bool light_open(Worker* worker, void (*body)(void* worker)) {
   LightThread* self = light_of(worker);
   if (!self->stack.open(body, worker)) return false;
   self->next = self->previous = nullptr;
-  self->word = nullptr;
+  self->wake();
+  self->ended = false;
   light_waits.store(&waits_here, std::memory_order_relaxed); // relaxed: see there
   return true;
 }
@@ -137,7 +151,9 @@ void light_close(Worker* worker) {
 }
 
 void light_start(LightThread* thread, LightThread* before) {
-  DCHECK(thread->rests() && !before->rests());
+  DCHECK(!before->rests());
+  thread->until_exported = nullptr;
+  if (!thread->rests()) return;
   thread->previous = before;
   thread->next = before->next;
   before->next->previous = thread;
@@ -154,16 +170,20 @@ __attribute__((noinline)) void light_rest(Worker* worker) {
   switch_to(self, other);
 }
 
-void light_recall(Team* team) {
-  if (team->light_recalled) return;
-  team->light_recalled = true;
-  LightThread* before = tls_worker->thread.light;
-  for (int tid = 1; tid < team->size(); ++tid) {
-    LightThread* thread = team->members[tid].worker->thread.light;
-    if (!thread->rests()) continue;
-    light_start(thread, before);
-    before = thread;
-  }
+__attribute__((noinline)) void light_wait_for_tasks(Worker* worker, const Team* team) {
+  LightThread* self = worker->thread.light;
+  LightThread* other = next_that_can_run(self);
+  if (other == nullptr) return;
+  self->until_exported = team;
+  switch_to(self, other);
+  self->until_exported = nullptr;
+}
+
+bool light_put_to_rest(LightThread* thread) {
+  if (thread->until_exported == nullptr) return thread->rests();
+  thread->until_exported = nullptr;
+  leave_ring(thread);
+  return true;
 }
 
 void light_end(Worker* worker) {
@@ -171,6 +191,7 @@ void light_end(Worker* worker) {
   LightThread* other = next_that_can_run(self);
   if (other == nullptr) other = self->next;
   leave_ring(self);
+  self->ended = true;
   tls_worker = other->worker;
   self->stack.end(&other->stack);
 }

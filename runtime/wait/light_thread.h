@@ -6,7 +6,8 @@
 //
 // The kernel thread's own worker is in the ring, too, for ever. A resting thread has nothing on its stack but what
 // waits for a start, so it may be started on another kernel thread. Otherwise it stays on its own. Owner: the kernel
-// thread on which the ring is. Callers: wait/light_team.cpp, and idle.cpp.
+// thread on which the ring is. Callers: wait/light_team.cpp, idle.cpp and
+// teams/barrier.cpp.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +28,13 @@ struct LightThread {
   atomic<uint32_t>* word = nullptr;
   uint32_t expected = 0;
   int64_t until_ns = kNoTimeout;
+  // The team whose region it has come to the end of, while it waits in the ring until a task is exported there.
+  const Team* until_exported = nullptr;
+  bool ended = false; // by light_end()
   SharedStack stack;
 
   bool rests() const { return next == nullptr; }
+  void wake() { word = nullptr, until_exported = nullptr; }
 };
 
 /// The light thread of a worker; made when a kernel thread's worker first needs one.
@@ -41,12 +46,15 @@ bool light_open(Worker* worker, void (*body)(void* worker));
 /// Takes the stack back, after light_end().
 void light_close(Worker* worker);
 
-/// Puts the resting thread behind `before` in the ring of the calling kernel thread.
+/// Puts the resting thread behind `before` in the ring of the calling kernel thread. One that is in the ring goes on.
 void light_start(LightThread* thread, LightThread* before);
 /// The calling light thread rests until it is started.
 void light_rest(Worker* worker);
-/// Those of the team that have come to the region's end, and rest, are started again: there are tasks.
-void light_recall(Team* team);
+/// The calling light thread, which has come to a region's end, waits while nothing is exported there. It returns when
+/// it is started, too, and before its kernel thread sleeps: then nobody would look for it.
+void light_wait_for_tasks(Worker* worker, const Team* team);
+/// Takes a thread that waits so out of the ring: its region has completed. Returns whether the thread rests now.
+bool light_put_to_rest(LightThread* thread);
 /// The calling light thread ends.
 [[noreturn]] void light_end(Worker* worker);
 

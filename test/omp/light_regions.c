@@ -1,7 +1,8 @@
-// CHOMP_NESTED=light: where the threads around an inner region take all CPUs, its members share the kernel thread of
-// its primary, and every construct does in them what it does elsewhere: numbers, ICVs, barriers, loops in order and
+// CHOMP_NESTED=light: an inner region has as many kernel threads as those around it leave CPUs, which its members share
+// in turn. Every construct does in them what it does elsewhere: numbers, ICVs, barriers, loops in order and
 // not, doacross, sections, single, critical sections and locks, also those that members of other kernel threads hold,
-// reductions, threadprivate variables, cancellation, tasks of all kinds, three levels, and fork().
+// reductions, threadprivate variables, cancellation, tasks of all kinds, three levels, and fork(). Regions of any size
+// follow each other, also those that have a kernel thread for each member.
 // RUN: %clang-openmp -fnoopenmp-use-tls -I%root %s -o %t && env CHOMP_NESTED=light KMP_WARNINGS=0 %chomp-run %t
 // RUN: env CHOMP_NESTED=light KMP_WARNINGS=0 OMP_CANCELLATION=true %chomp-run %t
 // RUN: env CHOMP_NESTED=light KMP_WARNINGS=0 CHOMP_SCHEDULER=xqueue %chomp-run %t
@@ -27,8 +28,19 @@ static int own_copy; // threadprivate
 
 static int kernel_thread(void) { return (int)syscall(SYS_gettid); }
 
+// How many kernel threads the next region has, if it is not smaller.
+static int kernel_threads(void) {
+  int around = 1, left = omp_get_num_procs();
+  for (int level = 1; level <= omp_get_level(); ++level) {
+    int size = omp_get_team_size(level);
+    around *= level > 1 && size > left ? left : size;
+    left = omp_get_num_procs() / around > 1 ? omp_get_num_procs() / around : 1;
+  }
+  return left;
+}
+
 static void numbers(int size) {
-  int outer = omp_get_thread_num(), level = omp_get_level(), seen[kMost] = {0}, here = kernel_thread();
+  int outer = omp_get_thread_num(), level = omp_get_level(), seen[kMost] = {0}, on[kMost], hosts = kernel_threads();
   int place = omp_get_place_num();
 #pragma omp parallel num_threads(size)
   {
@@ -38,7 +50,8 @@ static void numbers(int size) {
     CHECK_EQ(omp_get_ancestor_thread_num(level), outer);
     CHECK_EQ(omp_get_ancestor_thread_num(level + 1), self);
     CHECK_EQ(omp_get_team_size(level + 1), size);
-    CHECK(!light || (kernel_thread() == here && omp_get_place_num() == place));
+    CHECK(!light || hosts > 1 || omp_get_place_num() == place);
+    on[self] = kernel_thread();
     omp_set_num_threads(self + 3);
     ++seen[self];
 #pragma omp barrier
@@ -46,6 +59,8 @@ static void numbers(int size) {
     CHECK_EQ(omp_get_thread_num(), self);
   }
   for (int i = 0; i < size; ++i) CHECK_EQ(seen[i], 1);
+  for (int i = 0; i < size && light; ++i) CHECK_EQ(on[i], on[i % hosts]);
+  for (int i = 1; i < size && i < hosts; ++i) CHECK(on[i] != on[0]);
   CHECK_EQ(omp_get_thread_num(), outer);
 }
 
@@ -227,6 +242,17 @@ static void tasks(int size) {
 #pragma omp taskloop grainsize(3) in_reduction(+ : looped)
     for (int i = 0; i < 30; ++i) ++looped;
   }
+#pragma omp parallel num_threads(size)
+  for (int i = 0; i < 3; ++i) {
+#pragma omp critical(with_a_task)
+    {
+      int done = 0;
+#pragma omp task shared(done)
+      done = 1;
+#pragma omp taskwait
+      CHECK_EQ(done, 1);
+    }
+  }
   CHECK_EQ(value, 144);
   CHECK_EQ(chain, 50);
   CHECK_EQ(in_group, 10 * size);
@@ -339,15 +365,19 @@ int main(void) {
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
 #pragma omp parallel num_threads(outer)
     all(sizes[i]);
-    enters += outer * sizes[i] * 30;
+#pragma omp parallel num_threads(1)
+    all(sizes[i]);
+    enters += (outer + 1) * sizes[i] * 30;
   }
   CHECK_EQ(guarded, enters);
   CHECK_EQ(inside, 0);
-#pragma omp parallel num_threads(outer)
-  three_levels(3);
-#pragma omp parallel num_threads(outer)
+  for (int threads = outer; threads > 0; threads -= outer - 1) {
+#pragma omp parallel num_threads(threads)
+    three_levels(3);
+#pragma omp parallel num_threads(threads)
 #pragma omp single
-  all(4);
+    all(4);
+  }
 #ifndef CHOMP_SANITIZED // ThreadSanitizer allows no threads in such a child
   forks(outer);
 #endif
