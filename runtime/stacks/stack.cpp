@@ -1,9 +1,8 @@
 // Stack segments. A segment is a mapping of the configured stack size, or a little more, with a guard below, committed
 // lazily by the system. The worker that made it keeps spare ones, at most one more than it has in use, or a batch more
 // where tasks that stop have used little of theirs. So memory follows the depth, and a worker whose depth goes up and
-// down does not call the system each time. Segments are entered
-// and left by __morestack (machine/machine_*.S), a few lines of assembly with unwind information. gdb accepts a stack
-// that jumps upwards only behind a frame of that name.
+// down does not call the system each time. Segments are entered and left by __morestack (machine/machine_*.S), a few
+// lines of assembly with unwind information. gdb accepts a stack that jumps upwards only behind a frame of that name.
 #include "runtime/stacks/stack.h"
 
 #include "runtime/base/os_linux.h"
