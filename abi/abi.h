@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Begins the definition of a name that exports.map lists.
+/// Begins the definition of a name that names.def lists.
 #define CHOMP_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace chomp::abi {

@@ -203,7 +203,7 @@ void to_fortran(char* to, size_t size, const char* from) {
 using namespace chomp::abi;
 
 // Both the plain name and the one with the underscore take Fortran strings in node VERSION. C programs call ompc_*
-// (omp.h renames), or the plain name in node OMP_5.0, which symbol_versions.S directs to ompc_*.
+// (omp.h renames), or the plain name in node OMP_5.0, which names.def directs to ompc_*.
 #define BOTH_NAMES(Return, name, parameters, arguments)                                                                \
   namespace chomp::abi {                                                                                               \
   static Return fortran_##name parameters;                                                                             \

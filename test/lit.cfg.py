@@ -160,9 +160,6 @@ if subprocess.run([sys.executable, "-c", "import ctypes; exit(ctypes.CDLL(None).
 if os.path.exists(os.path.join(library_dir, "libomp.a")):
     config.available_features.add("static-library")
 
-if os.path.exists(os.path.join(root, "abi", "exported_names.txt")):
-    config.available_features.add("exported-names")
-
 # How a test program is compiled. It is linked as a user would link it, against the system's libomp when the library is
 # an ordinary one: the drop-in is then found at run time. An instrumented library needs the sanitizer's run time, which
 # the program brings, so the program is linked with it directly.

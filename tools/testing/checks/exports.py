@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks what the finished library shows to the world.
 
-  - It exports exactly the names and versions that the stock runtimes do (abi/exported_names*.txt), but for those that
-    abi/not_exported.txt gives a reason for, and chomp's own in CHOMP_ nodes.
+  - It exports exactly the names and versions that abi/names.def says: all of the stock runtimes, but for those that it
+    gives a reason for, and chomp's own.
   - It needs libc and the loader and nothing else; no symbol of libstdc++ is undefined or exported.
   - SONAME, -z nodelete, immediate binding, no text relocations, an initial-exec TLS block of at most 64 bytes.
 
@@ -15,7 +15,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
+from exported_names import exported_names  # noqa: E402
+
 NEEDED = re.compile(r"libc\.so(\.6)?$|ld-linux[-\w.]*\.so\.\d+$")  # musl's has no number
 OLD_GLIBC = re.compile(NEEDED.pattern + r"|lib(pthread\.so\.0|dl\.so\.2)$")  # before 2.34, parts of libc had files of their own
 # Functions that the C++ ABI puts into libc: destructors of thread-local and static objects.
@@ -24,21 +26,10 @@ IN_LIBC = {"__cxa_finalize", "__cxa_atexit", "__cxa_thread_atexit_impl"}
 IF_THERE = {"__cxa_get_globals"}
 LIBSTDCXX = re.compile(r"^_Z(N?S[tabsiod]|T[ISV]|d[al]P|n[aw][jm])|^__cxa_|^__gxx_|^_Unwind_")
 TLS_LIMIT = 64
-OWN_NODES = ("@@CHOMP_", "@@ALPI_")  # of chomp.h and alpi.h
 
 
 def readelf(*arguments):
     return subprocess.run(["readelf", "-W", *map(str, arguments)], capture_output=True, text=True, check=True).stdout
-
-
-def names_in_list(path):
-    """Lines `name [@@VERSION] [@VERSION]... [data]`; comments with #. Gives {name: {versions}}."""
-    entries = {}
-    for line in path.read_text().splitlines():
-        words = line.split("#")[0].split()
-        if words:
-            entries[words[0]] = {word for word in words[1:] if word.startswith("@")}
-    return entries
 
 
 def symbols(library):
@@ -67,23 +58,14 @@ def some(names, limit=12):
 def check(library, soname, old_glibc=False):
     problems = []
     exported, undefined = symbols(library)
-    nodes = set(re.findall(r"^(\w[\w.]*)\s*\{", (ROOT / "abi/exports.map").read_text(), re.M))
-    exported = {name: versions for name, versions in exported.items() if name not in nodes}
-
-    stock = {}
-    for path in sorted((ROOT / "abi").glob("exported_names*.txt")):
-        for name, versions in names_in_list(path).items(): # their default version need not be ours
-            older = {"@" + node for node in (version.strip("@") for version in versions) if node != "VERSION"}
-            stock.setdefault(name, {"@@VERSION"}).update(older)
-    left_out = names_in_list(ROOT / "abi/not_exported.txt").keys()
-    if unknown := left_out - stock.keys():
-        problems.append(f"in abi/not_exported.txt, but in no list of names: {some(unknown)}")
-    wanted = {name + version for name in stock.keys() - left_out for version in stock[name]}
-    ours = {name + version for name, versions in exported.items() for version in versions if not version.startswith(OWN_NODES)}
+    # The first node is the default one.
+    wanted = {f"{name}{'@' if place else '@@'}{node}"
+              for name, about in exported_names().items() for place, node in enumerate(about.nodes)}
+    ours = {name + version for name, versions in exported.items() for version in versions}
     if missing := wanted - ours:
-        problems.append(f"stock runtimes export and chomp does not: {some(missing)}")
+        problems.append(f"abi/names.def says that chomp exports, and it does not: {some(missing)}")
     if extra := ours - wanted:
-        problems.append(f"chomp exports, but it is in no list of names: {some(extra)}")
+        problems.append(f"chomp exports, and abi/names.def does not say so: {some(extra)}")
 
     dynamic = readelf("-d", library)
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)

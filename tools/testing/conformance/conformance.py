@@ -18,6 +18,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
 import llvm_tests  # noqa: E402
 from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, has_module, say  # noqa: E402
+from exported_names import exported_names  # noqa: E402
 from llvm_tests import LLVM  # noqa: E402
 from package_source import Unavailable  # noqa: E402
 
@@ -176,8 +177,7 @@ def make_library_that_does_nothing(tools):
     """Every function that libomp exports, returning 0 at once."""
     folder = ROOT / "build" / "conformance" / "nothing-lib"
     folder.mkdir(parents=True, exist_ok=True)
-    lines = (ROOT / "abi" / "exported_names.txt").read_text().splitlines()
-    names = sorted({line.split()[0].split("@")[0] for line in lines if line.strip() and not line.startswith("#")})
+    names = sorted(name for name, about in exported_names().items() if "libomp-19" in about.who)
     text = "long nothing(void) { return 0; }\n"
     text += "".join(f'long {name}(void) __attribute__((alias("nothing")));\n' for name in names)
     subprocess.run([tools.clang, "-x", "c", "-", "-shared", "-fPIC", "-fno-builtin", "-w", "-Wl,-soname,libomp.so.5",
