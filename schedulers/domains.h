@@ -1,5 +1,5 @@
 // The domains (chips) of a team, for schedulers whose chips steal from one another: which domains are requesting, and
-// which member is the thief of each. Used by hierarchical.cpp and domain_lifos.cpp, which keep the tasks.
+// which member is the thief of each. The schedulers keep the tasks.
 //
 // When a domain has no task left, only one of its members, the holder of the thief token, looks at the other domains. A
 // thief that found nothing backs off. Each domain has one request word: it counts the domain's requesters members, and

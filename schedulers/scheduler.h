@@ -3,8 +3,7 @@
 // same for all. A scheduler that deals (`private_depth` 0) gets every deferred task at once: no task waits in a private
 // deque. How to add a scheduler: README.md.
 //
-// Called by: runtime/stealing/publish.cpp, runtime/stealing/steal_request.cpp and runtime/wait/work_loop.cpp. A
-// scheduler sees runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per
+// A scheduler sees runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per
 // team.
 #pragma once
 

@@ -1,5 +1,5 @@
 // What the program has set in the floating-point unit of a thread: rounding, flushing to zero, which exceptions trap. A
-// region's threads take over what its primary has (as libomp does; KMP_INHERIT_FP_CONTROL). Used by teams/region.cpp.
+// region's threads take over what its primary has (as libomp does; KMP_INHERIT_FP_CONTROL).
 #pragma once
 
 #include <cstdint>

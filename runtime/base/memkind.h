@@ -1,6 +1,5 @@
 // Kinds of memory that libmemkind manages (high-bandwidth memory, large persistent memory used as RAM). The library is
-// opened when a program first asks for such memory, if it is installed; nothing links with it. Called by
-// memory/allocator.cpp.
+// opened when a program first asks for such memory, if it is installed; nothing links with it.
 #pragma once
 
 #include <cstddef>

@@ -4,9 +4,6 @@
 //   parse_places()      OMP_PLACES (OpenMP 5.2, 21.1.6): "cores(4)", "{0:4}:8:4,!{3}"
 //   parse_processors()  GOMP_CPU_AFFINITY and KMP_AFFINITY's proclist: "0-3 5 7-15:2", "{0,1},2"
 //   placement_of()      the policies of proc_bind (OpenMP 5.2, 10.1.3)
-//
-// Called by place_list.cpp, which makes the list in force, by binding.cpp, and by config_affinity.cpp to check what
-// users write.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // What is noted of the program's calls while somebody observes: where the call came from, and the frames of tasks.
-// Observers read it (events.h); an OMPT tool may ask for it at any time. Called by the entry points of abi/, and where
-// regions and undeferred tasks are run.
+// Observers read it (events.h); an OMPT tool may ask for it at any time. Made where the program enters the runtime
+// (abi/), and where regions and undeferred tasks are run.
 #pragma once
 
 #include <cstddef>

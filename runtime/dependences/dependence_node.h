@@ -1,6 +1,5 @@
 // A task that has dependences, as its siblings see it: which tasks wait for it, how many it waits for, and which it
-// excludes. Called by dependence_table.cpp (gathers predecessors), task_deps.cpp (links them), dependence_release.cpp
-// and graphs/record.cpp.
+// excludes.
 //
 // | field                        | written by                                        | read by                     |
 // |------------------------------|---------------------------------------------------|-----------------------------|

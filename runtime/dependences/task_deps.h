@@ -1,5 +1,5 @@
 // Dependences among sibling tasks (OpenMP 5.2, 15.9): in, out, inout, mutexinoutset, inoutset, omp_all_memory; a depobj
-// arrives expanded by the compiler. Called by abi/, tasks/ and graphs/.
+// arrives expanded by the compiler.
 //
 // Each parent has a table of its children's accesses (dependence_table.h), and each child with dependences has a node
 // (dependence_node.h). A task that has to wait is counted at once. The worker that finishes its last predecessor makes

@@ -1,5 +1,5 @@
 // Collapsed loop nests whose bounds depend on outer loops (OpenMP 5.2, 4.4.2), for compilers that leave them to the
-// runtime. Called by abi/kmpc_loop.cpp only; everything here works on the caller's own copy of the nest.
+// runtime. Everything here works on the caller's own copy of the nest.
 //
 // The iterations of a nest are numbered in the order in which the program would execute them. They are counted exactly,
 // whatever the shape. So every thread gets the same number, or one less, and none gets iterations that do not exist.

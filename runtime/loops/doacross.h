@@ -1,4 +1,4 @@
-// doacross loops: ordered(n) with depend(sink/source). Called by abi/kmpc_loop.cpp and abi/gomp_loop.cpp.
+// doacross loops: ordered(n) with depend(sink/source).
 #pragma once
 
 #include <cstdint>

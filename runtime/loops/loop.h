@@ -1,5 +1,5 @@
-// Worksharing loops whose chunks are handed out at run time (OpenMP 5.2, 11.5). Called by abi/kmpc_loop.cpp and
-// abi/gomp_loop.cpp. Static loops need none of this: abi/kmpc_loop.cpp computes their bounds (loop_index.h).
+// Worksharing loops whose chunks are handed out at run time (OpenMP 5.2, 11.5). Static loops need none of this:
+// abi/kmpc_loop.cpp computes their bounds (loop_index.h).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Worksharing loops as the calls of compiled code enter, continue and leave them, for each type of the loop's variable.
-// Called by abi/kmpc_loop.cpp. Static schedules are computed here, from the caller's number in its team (loop_index.h);
-// all else is loop.h. Every step is announced to a tool, if there is one.
+// Static schedules are computed here, from the caller's number in its team (loop_index.h); all else is loop.h. Every
+// step is announced to a tool, if there is one.
 #pragma once
 
 #include "runtime/core/program_call.h"

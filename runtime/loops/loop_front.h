@@ -1,5 +1,5 @@
 // Which member executes what of a loop whose chunks are handed out at run time: dynamic, auto, static_steal,
-// trapezoidal. Called by loop.cpp and worksharing.cpp; proof: runtime/loops/README.md, "The front of a loop".
+// trapezoidal. Proof: runtime/loops/README.md, "The front of a loop".
 //
 // A loop has one front, the first unit that nobody has. Members take batches off it, so the units that a member gets
 // increase. A batch is as long as hides the transfers of the front's line among all members. Where units take longer

@@ -2,8 +2,7 @@
 // type of its variable. `last` is the index of its last iteration, so that the longest loop (2^32 or 2^64 iterations)
 // fits.
 //
-// Used by the other files of this folder for 64-bit ranges and by abi/kmpc_loop.cpp, in the loop variable's own width,
-// for static loops.
+// For 64-bit ranges and, in static loops, in the loop variable's own width.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// What a loop's schedule is (OpenMP 5.2, 11.5.3). Called by abi/kmpc_loop.cpp and abi/gomp_loop.cpp before
-// loop_begin().
+// What a loop's schedule is (OpenMP 5.2, 11.5.3). Asked before loop_begin().
 #pragma once
 
 #include <cstdint>

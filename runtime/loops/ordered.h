@@ -1,4 +1,4 @@
-// ordered regions of worksharing loops. Called by abi/.
+// ordered regions of worksharing loops.
 #pragma once
 
 namespace chomp {

@@ -1,4 +1,4 @@
-// sections constructs. Called by abi/kmpc_loop.cpp.
+// sections constructs.
 #pragma once
 
 #include <cstdint>

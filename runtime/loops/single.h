@@ -1,4 +1,4 @@
-// single constructs and copyprivate. Called by abi/kmpc_sync.cpp and abi/gomp_sync.cpp.
+// single constructs and copyprivate.
 #pragma once
 
 namespace chomp {

@@ -1,6 +1,6 @@
 // How much CPU time, and which CPUs, the process's container may use. A quota that is ignored is the commonest way to
 // make an OpenMP program slow. With 64 CPUs in its mask and a quota of two, a team of 64 threads is up to 90 times
-// slower. So the quota limits the size of teams. Called by topology.cpp and rank_share.cpp.
+// slower. So the quota limits the size of teams.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // An affinity mask that another OpenMP runtime has set. libgomp binds the first thread of a process in its own
 // constructor, if OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY asks for places. If chomp is preloaded into a program
 // that is linked with libgomp, that happens before chomp is called. Then the process seems to have the CPUs of one
-// place only. Called by startup.cpp.
+// place only.
 #pragma once
 
 #include "runtime/base/dynamic.h"

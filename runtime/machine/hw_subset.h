@@ -1,6 +1,5 @@
 // KMP_HW_SUBSET: which part of the machine to use. "2s,4c@1,2t" means two sockets, four cores of each socket, beginning
-// with the second core, and two hardware threads of each core. Called by config_affinity.cpp (text) and place_list.cpp
-// (choice).
+// with the second core, and two hardware threads of each core.
 #pragma once
 
 #include "runtime/base/env.h"

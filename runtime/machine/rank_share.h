@@ -8,7 +8,7 @@
 // (OMP_PLACES={0:4}, GOMP_CPU_AFFINITY, KMP_AFFINITY=explicit), KMP_AFFINITY=norespect or disabled, KMP_HW_SUBSET,
 // CHOMP_RANK_CORES=off. OMP_NUM_THREADS decides only the size of teams.
 //
-// Called by config.cpp at start-up, once all settings are read and before any is shown.
+// Called at start-up, once all settings are read and before any is shown.
 #pragma once
 
 #include "runtime/base/env.h"

@@ -1,5 +1,5 @@
 // The file of CHOMP_RECORD: its header; its slots, of which each worker has one mapped at a time; and the modules of
-// the process, by which readers find the source lines of addresses. Called by record.cpp alone.
+// the process, by which readers find the source lines of addresses.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // A stack of its own for one task, so that the task can stop in the middle and its thread go on below: on the stack
-// from which the fiber was entered. Called by wait/fiber.cpp, on the thread of the worker that made the fiber.
+// from which the fiber was entered. Called on the thread of the worker that made the fiber.
 //
 //   enter(): the thread goes on in the fiber, at its begin or where it left   leave(): back to the last enter()
 //

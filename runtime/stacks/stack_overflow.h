@@ -1,5 +1,5 @@
 // The message when a task overflows its stack. One line names the setting. Then the process dies of SIGSEGV, with the
-// same core file as without the message. Called by teams/region.cpp, threads/thread_pool.cpp and tool_crash.cpp.
+// same core file as without the message.
 //
 // The process is not ours. The handler is installed only where SIGSEGV has the system's action, at the first parallel
 // region; a handler that the program installs later replaces it and may chain to it. A handler needs an alternate stack

@@ -1,5 +1,5 @@
 // Mutual exclusion as OpenMP has it: critical sections, simple and nestable locks (OpenMP 5.2, 15.2 and 18.9). Called
-// by abi/, from any thread, known to the runtime or not.
+// from any thread, known to the runtime or not.
 //
 // All of them are a ProgramLock: one word, zero when free. A simple lock and the name of a critical section keep the
 // word inside the program's own object (its first four bytes: GCC's omp_lock_t has no more), so a zeroed object is

@@ -1,5 +1,4 @@
-// Cancellation (OpenMP 5.2, chapter 16): requests and where they are seen. Called by abi/, and where tasks begin or
-// members wait.
+// Cancellation (OpenMP 5.2, chapter 16): requests and where they are seen.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Making a task, the beginning of the hot path: takes one block for header, payload and shareds, and fills in the
-// fields that the creator knows. Called by abi/ and by whatever makes tasks.
+// fields that the creator knows.
 #pragma once
 
 #include "runtime/base/os_linux.h"

@@ -1,5 +1,5 @@
 // Detachable tasks (OpenMP 5.2, 12.5.2): such a task finishes when its body has returned and its event is fulfilled,
-// whichever is last. Called by abi/, task_run.cpp and task_finish.cpp.
+// whichever is last.
 //
 // | state         | body returns →                    | event fulfilled →                           |
 // |---------------|-----------------------------------|---------------------------------------------|

@@ -1,6 +1,6 @@
 // The end of a task, and of the hot path. The task is counted as finished at its group, then at its parent, then, if it
 // was exported, at its member. Last its memory is given back. The path of a task that nobody stole has no locked
-// instruction. The slow half is task_finish.cpp. Called by tasks/ and graphs/.
+// instruction. The slow half is task_finish.cpp.
 //
 // Children are counted in two words (biased reference counting): children = local_children + shared_children. A child
 // that finishes on the worker that runs its parent decrements the first, plainly; any other decrements the second by a

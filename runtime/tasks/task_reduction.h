@@ -1,6 +1,5 @@
 // Reductions by tasks: taskgroup task_reduction(…), taskloop reduction(…), and reduction(task, …) on parallel and
-// worksharing regions (OpenMP 5.2, 5.5.9 and 5.5.10). Called by abi/, which decodes what LLVM's and GCC's code say, and
-// by graphs/; taskgroup_end() calls task_reduction_finish().
+// worksharing regions (OpenMP 5.2, 5.5.9 and 5.5.10). taskgroup_end() calls task_reduction_finish().
 //
 // A group's TaskReduction refers to one block of memory per member of the team, which has the member's private copies
 // of all items, a cache line apart from the next member's. With LLVM's code a member makes a copy ready when its first

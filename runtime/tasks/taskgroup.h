@@ -1,6 +1,5 @@
 // Counting at taskgroups. Only exported tasks are counted, by the members that export and finish them: each count is a
-// read-modify-write, for which only those that share tasks pay. Called by taskgroup.cpp and by whatever exports or
-// finishes tasks.
+// read-modify-write, for which only those that share tasks pay.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // taskloop (OpenMP 5.2, 12.6): a loop cut into tasks. The compiler makes one task, the pattern, that is never run; each
-// task of the loop is a copy of it with its own bounds. Called by abi/ and graphs/replay.cpp.
+// task of the loop is a copy of it with its own bounds.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// What the teams of the calling thread are in the child of fork(), where no other thread exists. Called by
-// threads/thread_pool.cpp.
+// What the teams of the calling thread are in the child of fork(), where no other thread exists.
 //
 // A region of several threads can only be left by leaving the process. A sequential part, or a region of one thread,
 // goes on. If other threads may have had tasks of such a team, half done or half counted, it forgets all its tasks but

@@ -1,5 +1,5 @@
-// Barriers: the explicit one, the end of a region, and the termination of a team's tasks. Called by tasks/cancel.cpp
-// (for the entry points), teams/region.cpp and wait/work_loop.cpp. Proof: runtime/teams/barriers.md, "Termination".
+// Barriers: the explicit one, the end of a region, and the termination of a team's tasks. Proof:
+// runtime/teams/barriers.md, "Termination".
 #pragma once
 
 #include <cstdint>

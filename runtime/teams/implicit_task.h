@@ -1,4 +1,4 @@
-// The implicit task of a member: its beginning, body and end. Called by region.cpp and league.cpp.
+// The implicit task of a member: its beginning, body and end.
 #pragma once
 
 #include "runtime/core/team.h"

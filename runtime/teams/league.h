@@ -1,7 +1,6 @@
-// teams constructs on the host (OpenMP 5.2, 10.2), and questions about nested regions. Called by abi/kmpc_parallel.cpp,
-// abi/gomp_parallel.cpp and abi/omp_api.cpp. The teams of a league run one after the other on the encountering thread,
-// each with all the threads for its parallel regions. They may, since the specification forbids programs to synchronise
-// teams with one another.
+// teams constructs on the host (OpenMP 5.2, 10.2), and questions about nested regions. The teams of a league run one
+// after the other on the encountering thread, each with all the threads for its parallel regions. They may, since the
+// specification forbids programs to synchronise teams with one another.
 #pragma once
 
 #include <cstdint>

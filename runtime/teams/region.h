@@ -1,5 +1,4 @@
-// Parallel regions: fork, join, and what a pool thread does between them (OpenMP 5.2, 10.1). Called by
-// abi/kmpc_parallel.cpp, abi/gomp_parallel.cpp, league.cpp and threads/thread_pool.cpp.
+// Parallel regions: fork, join, and what a pool thread does between them (OpenMP 5.2, 10.1).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Reductions of parallel and worksharing constructs (OpenMP 5.2, 5.5.8): how the members' partial results come
-// together. Called by abi/kmpc_reduce.cpp. (Reductions over tasks are task_reduction.cpp's.)
+// together. (Reductions over tasks are task_reduction.cpp's.)
 //
 // The compiler emits every way of combining and asks which to take. What its code does for each answer:
 //

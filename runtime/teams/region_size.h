@@ -1,6 +1,6 @@
 // The size of a region where the program lets the runtime choose (dyn-var; OpenMP 5.2, 10.1.1): as many threads as the
-// regions of its call site are worth (learned_size.h), out of what other callers leave (threads/thread_budget.h).
-// Called by region.cpp. Where dyn-var is false nothing here is read or written.
+// regions of its call site are worth (learned_size.h), out of what other callers leave (threads/thread_budget.h). Where
+// dyn-var is false nothing here is read or written.
 #pragma once
 
 #include "runtime/core/team.h"

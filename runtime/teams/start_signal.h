@@ -1,6 +1,5 @@
 // The signal that starts a region, or that dismisses a team: a word per domain (DomainLine::go), which is propagated
-// along the tree of domains. Proof: runtime/teams/barriers.md, "Starts and barriers by domain". Called by region.cpp
-// and team_cache.cpp.
+// along the tree of domains. Proof: runtime/teams/barriers.md, "Starts and barriers by domain".
 #pragma once
 
 #include <cstdint>

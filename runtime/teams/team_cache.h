@@ -1,7 +1,6 @@
 // Making, caching and releasing teams. A member keeps the team that it forked last (Member::hot_child); dismissed teams
 // wait in a list for any other member. When a thread of the program ends, its hot team is kept, with its threads, for
-// the next one that asks for as many. A thread that needs threads recalls kept teams. Called by region.cpp and
-// threads/thread_pool.cpp.
+// the next one that asks for as many. A thread that needs threads recalls kept teams.
 #pragma once
 
 #include "runtime/core/team.h"

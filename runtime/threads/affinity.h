@@ -1,5 +1,4 @@
 // Reports of where threads run, and the masks of Intel's kmp_*_affinity_* routines. (Places and binding: binding.h.)
-// Called by abi/omp_api.cpp, and for OMP_DISPLAY_AFFINITY by teams/region.cpp and teams/implicit_task.cpp.
 #pragma once
 
 #include <cstddef>

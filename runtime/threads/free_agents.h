@@ -6,9 +6,6 @@
 // a task wakes one. More: free_agents.md.
 //
 //   in the list <=> TeamInbox::listed; a team with pool_tasks > 0 is listed, or its offerer is about to list it
-//
-// Called by tasks/task_spawn.cpp and teams/free_agent.cpp, which offer, and threads/thread_pool.cpp, where pool threads
-// look.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// KMP_AFFINITY=verbose: what chomp found and did, in libomp's words. Called by place_list.cpp.
+// KMP_AFFINITY=verbose: what chomp found and did, in libomp's words.
 #pragma once
 
 #include "runtime/machine/hardware.h"

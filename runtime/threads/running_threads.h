@@ -6,7 +6,7 @@
 //                     that the region around it has counted already
 //
 // A region is counted only if the process had more threads than CPUs when it began: with fewer nobody takes a CPU from
-// anybody. Counting costs two atomic additions a region. Called by region.cpp; idle.cpp asks.
+// anybody. Counting costs two atomic additions a region.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 //
 //   threads taken = sum over the regions that run of their shares <= budget + callers that found nothing left
 //
-// A region with dyn-var false takes no part: it reads nothing here, and nothing is counted. Called by region.cpp.
+// A region with dyn-var false takes no part: it reads nothing here, and nothing is counted.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
 // threadprivate variables of compilers that do not use thread-local storage for them (clang -fnoopenmp-use-tls, Flang).
-// Called by abi/kmpc_threadprivate.cpp, threads/thread_pool.cpp and startup.cpp.
 //
 // Each worker has its own copies, which stay where they are until the thread exits; the worker with gtid 0 uses the
 // program's own variable. Compiled code keeps a pointer per variable to an array of copies by gtid (the cache). Arrays

@@ -1,6 +1,6 @@
 // Tasks that stop in the middle. Once the program may have such tasks (tasks_may_stop()), every task that a worker
 // begins runs on a stack of its own, a fiber, from which it can leave: the worker goes on below, as if the task had
-// ended. It goes on later, on top of whatever its worker runs then. Called by task_run.cpp and wait/.
+// ended. It goes on later, on top of whatever its worker runs then.
 //
 //   running ──leave──> blocked (in no list) ──ready()──> ready ──resume_next()──> running
 //      ├──leave_waiting()──> waiting ──its wait is over, resume_next()──> running

@@ -1,7 +1,7 @@
 // Light inner regions (CHOMP_NESTED=light). An inner region has as many kernel threads as the threads around it leave
 // CPUs, at least its primary's. Its first members are on these, their hosts; the others are light threads
 // (wait/light_thread.h), dealt to the hosts in turn. A member that waits lets the next one of its host run, so a
-// barrier costs a switch of stacks for each member. Called by region.cpp and team_cache.cpp.
+// barrier costs a switch of stacks for each member.
 //
 //   members of 8 on 3 kernel threads:   0 3 6   1 4 7   2 5
 //

@@ -6,7 +6,7 @@
 //
 // The kernel thread's own worker is in the ring, too, for ever. A resting thread has nothing on its stack but what
 // waits for a start, so it may be started on another kernel thread. Otherwise it stays on its own. Owner: the kernel
-// thread on which the ring is. Callers: wait/light_team.cpp, idle.cpp, teams/barrier.cpp.
+// thread on which the ring is.
 #pragma once
 
 #include <cstdint>

@@ -13,6 +13,7 @@
   - A section that is cited (README.md, "Lock ranks") is a heading of that page.
   - Words that another one has replaced stay away: the table RETIRED. It holds for pages, comments and identifiers, but not
     for programs and their pages (bots/, uts/), nor for results. OWN_WORDS holds for the prose of runtime/ and schedulers/.
+  - A comment of the library lists no callers by their files: nobody keeps such a list true, and `git grep` has it.
 
 usage: tools/testing/checks/pages.py [--self-test | --fix]       --fix wraps the paragraphs that are too wide, and then checks
 """
@@ -65,6 +66,7 @@ OWN_WORDS = [
     (r"planted bugs?", "mutant"),
 ]
 SEPARATOR = r"(?:[\s_]|//|\*)+"
+CALLERS = re.compile(rf"\b(?:called{SEPARATOR}by|callers:|used{SEPARATOR}by)[^.]*?\b[\w/]+\.(?:cpp|h)\b", re.I)
 
 
 def compiled(table):
@@ -340,8 +342,15 @@ def check_page(page, tree):
     return problems
 
 
+def caller_problems(name, comments):
+    return [f"{name}:{comments.count(chr(10), 0, match.start()) + 1}: a list of callers: {' '.join(match.group().replace('//', ' ').split())}"
+            for match in CALLERS.finditer(comments)]
+
+
 def check_source(source, tree):
     problems = citation_problems(source.name, source.comments, tree)
+    if source.name.startswith(("runtime/", "schedulers/", "abi/")):
+        problems += caller_problems(source.name, source.comments)
     for number, line in enumerate(source.comment_lines, 1):
         problems += path_problems(f"{source.name}:{number}", line, tree)
         problems += member_problems(f"{source.name}:{number}", line, tree.types)
@@ -407,11 +416,11 @@ def self_test():
     assert narrow[1].startswith("  word ") and narrow[1].endswith("`a code span` - end of the item"), narrow
     assert narrow[2:] == wide.split("\n")[2:] and max(map(len, narrow[:2])) <= COLUMNS, narrow
     code = Source("runtime/core/a.cpp", '// Proof: runtime/README.md, "Lock\n// ranks"; see runtime/core/worker.cpp.\nint member = 0; // runtime/x.h\n'
-                                        'int seat_of(); const char* said = "seat";\n')
+                                        'int seat_of(); const char* said = "seat";\n// Called by the owner. Called\n// by core/b.cpp.\n')
     weak = weakening_problems(["# a", "a.h:store(1:release", "a.h:load(", "a.h:swap("], lambda name: "store(1);\nload();\nload();\n")
     assert [problem.split(":")[1] for problem in weak] == ["3", "4"], weak
     found = [problem.split(": ")[0] for problem in check_source(code, tree)]
-    assert found == ["runtime/core/a.cpp:3", "runtime/core/a.cpp:4"], check_source(code, tree)
+    assert found == ["runtime/core/a.cpp:5", "runtime/core/a.cpp:3", "runtime/core/a.cpp:4"], check_source(code, tree)
 
 
 def main():
