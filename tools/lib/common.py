@@ -8,11 +8,14 @@ import sys
 import time
 from pathlib import Path
 
+import progress
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def say(text=""):
     print(text, flush=True)
+    progress.heard()
 
 
 class Stopwatch:
@@ -43,13 +46,18 @@ def build(preset, targets=(), configure_options=(), seconds=0):
     make = ["cmake", "--build", str(folder), *(["--target", *targets] if targets else [])]
     for command in (configure, make):
         # Configuring prints much that nobody reads, so its output is shown only when it fails.
-        quiet = command is configure
+        progress.doing(f"{'configuring' if command is configure else 'building'} {preset}")
         limited = ["timeout", "--foreground", str(seconds), *command] if seconds else command
-        done = subprocess.run(limited, cwd=ROOT, stdin=subprocess.DEVNULL, text=True, check=False,
-                              stdout=subprocess.PIPE if quiet else None, stderr=subprocess.STDOUT if quiet else None)
-        if done.returncode != 0:
-            late = f", after {seconds} seconds" if seconds and done.returncode == 124 else ""
-            say((done.stdout or "") + f"failed{late}: {' '.join(command)}")
+        said = ""
+        if command is configure:
+            done = subprocess.run(limited, cwd=ROOT, stdin=subprocess.DEVNULL, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            status, said = done.returncode, done.stdout
+        else:
+            status = progress.run(limited, cwd=ROOT)
+        progress.doing(None)
+        if status != 0:
+            late = f", after {seconds} seconds" if seconds and status == 124 else ""
+            say(f"{said}failed{late}: {' '.join(command)}")
             return False
     return True
 

@@ -1,10 +1,13 @@
 #!/bin/bash
-# Makes a machine ready for tools/quickstart, tools/check or tools/package release: `tools/lib/setup.sh quickstart|check|clients|release`.
+# Makes a machine ready for a command of tools/: `tools/lib/setup.sh PURPOSE`. Of the purposes, `python` is Python, `build` what builds
+# the library and programs; the others are `build` and more.
 #
 # Asks what works (can Clang compile and link an OpenMP program?), never which packages are installed; so a machine that is
 # ready needs no network and no rights. What is missing is installed with apt on Debian and Ubuntu, after saying so;
-# elsewhere, or without root and sudo, one message lists it and the status is 1. `check` also puts lit into .venv/; `clients` is
-# `check` and the programs of test/clients; `release` is `check` and what makes packages, some of it in .venv/.
+# elsewhere, or without root and sudo, one message lists it with the command that would install it, and the status is 1.
+# `check` also puts lit into .venv/; `clients` is `check` and the programs of test/clients; `debian` is `build` and what makes
+# Debian's packages; `release` is `check` and what makes packages of any kind, some of it in .venv/. Whatever takes long says
+# so every ten seconds.
 #
 # Settings: CXX names the Clang to use. CHOMP_NO_INSTALL=1 installs nothing, neither packages nor lit, and only says what is
 # missing; the status is 1 if that is needed.
@@ -13,17 +16,21 @@ cd "$(dirname "$0")/../.." || exit 1
 
 purpose=${1:-}
 case $purpose in
-quickstart | check | clients | release) ;;
+python | roots | build | fuzz | debian | check | clients | release) ;;
 *)
-  echo "usage: tools/lib/setup.sh quickstart|check|clients|release" >&2
+  echo "usage: tools/lib/setup.sh python|roots|build|fuzz|debian|check|clients|release" >&2
   exit 2
   ;;
 esac
 
 oldest_clang=16
 default_clang=19
+not_to_be_had=.cache/not_to_be_had # optional packages that apt did not find, or could not install; for a day
 scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
+alive="" # the process that says every ten seconds what goes on
+trap 'kill $alive 2>/dev/null; rm -rf "$scratch"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
 
 say() { echo "setup: $*"; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -75,13 +82,21 @@ lit_works() { .venv/bin/python -c 'import lit.main' >/dev/null 2>&1 || .venv/bin
 # Fills required and optional with the names of Debian packages. Nothing depends on an optional one but its own check.
 list_missing() {
   required=() optional=()
+  have python3 || required+=(python3)
+  case $purpose in
+  python) return 0 ;;
+  roots)
+    have debootstrap || [[ -x /usr/sbin/debootstrap ]] || optional+=(debootstrap)
+    return 0
+    ;;
+  esac
   if find_clang; then
     compiles '#include <atomic>
 int main() {}' || required+=(g++)
     compiles '#include <omp.h>
 int main() { return omp_get_max_threads() == 0; }' -fopenmp || required+=("libomp-$clang_version-dev")
     compiles 'int main() {}' -fuse-ld=lld || required+=("lld-$clang_version")
-    if [[ $purpose != quickstart ]]; then
+    if [[ $purpose != build && $purpose != debian ]]; then
       compiles 'int main() {}' -fsanitize=address,undefined || required+=("libclang-rt-$clang_version-dev")
     fi
     # The library too: made-up machines (HWLOC_SYNTHETIC) need it at run time, and many tests need those.
@@ -90,13 +105,18 @@ int main() { return hwloc_get_api_version() == 0; }' -lhwloc || optional+=(libhw
   else
     required+=("clang-$default_clang" "libomp-$default_clang-dev" "lld-$default_clang" g++)
     optional+=(libhwloc-dev)
-    [[ $purpose != quickstart ]] && required+=("libclang-rt-$default_clang-dev")
+    [[ $purpose != build && $purpose != debian ]] && required+=("libclang-rt-$default_clang-dev")
   fi
   cmake_is_new_enough || required+=(cmake)
   have ninja || required+=(ninja-build)
-  have python3 || required+=(python3)
 
-  [[ $purpose != quickstart ]] || return 0
+  case $purpose in
+  build | fuzz) return 0 ;;
+  debian)
+    list_missing_for_packages
+    return 0
+    ;;
+  esac
   have git || required+=(git)
   have gcc || required+=(gcc)
   have readelf || required+=(binutils)
@@ -169,25 +189,91 @@ find_root() {
   fi
 }
 
-lit_is_wanted() { [[ $purpose != quickstart ]] && ! lit_works; }
+lit_is_wanted() { [[ $purpose == check || $purpose == clients || $purpose == release ]] && ! lit_works; }
 
 how_to_get_lit() { say "lit, from PyPI:  python3 -m venv .venv && .venv/bin/python -m pip install lit psutil perfetto"; }
 
 complain_and_stop() {
   {
     say "$1"
-    say "Please install, by the names Debian gives them:"
-    say "  ${required[*]}"
+    local become=""
+    [[ $(id -u) == 0 ]] || become="sudo "
+    if have apt-get; then
+      say "What is missing is installed by:"
+      say "  ${become}apt-get update && ${become}apt-get install --no-install-recommends ${required[*]}"
+    else
+      say "Please install, by the names Debian gives them:"
+      say "  ${required[*]}"
+    fi
     lit_is_wanted && how_to_get_lit
     ((${#optional[@]})) && say "and, for every check to run:  ${optional[*]}"
-    say "chomp needs Clang $oldest_clang or later with its OpenMP library and lld, CMake 3.22 or later, and Ninja."
+    [[ $purpose == python || $purpose == roots ]] ||
+      say "chomp needs Clang $oldest_clang or later with its OpenMP library and lld, CMake 3.22 or later, Ninja and Python 3."
   } >&2
   exit 1
 }
 
+# Of apt's log: how many of the packages are there.
+how_far() {
+  local all
+  all=$(sed -n 's/.* \([0-9]*\) newly installed.*/\1/p' "$scratch/log")
+  [[ -z $all ]] || echo ", $(grep -c '^Setting up' "$scratch/log") of $all done"
+}
+
+# Runs a command whose words go to $scratch/log, and says every ten seconds that it is still at it, and where. Its status.
+# The waiting is bash's own `read`, from a pipe into which nobody writes: no process is left when this one is stopped.
+watched() { # <what> <command…>
+  local status
+  : >"$scratch/log"
+  (
+    trap - EXIT INT TERM HUP
+    exec 9<> <(:)
+    while ! read -rt 10 -u 9; do
+      say "$(date +%T), $1, for $SECONDS s$(how_far): $(tail -n 1 "$scratch/log" | cut -c1-90)"
+    done
+  ) &
+  alive=$!
+  SECONDS=0
+  "${@:2}" >>"$scratch/log" 2>&1
+  status=$?
+  kill "$alive"
+  wait "$alive" 2>/dev/null
+  alive=""
+  return $status
+}
+
 apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 "$@" </dev/null; }
+install() { watched "installing $# packages" apt install -y --no-install-recommends "$@"; }
+can_be_installed() { apt install --simulate --no-install-recommends "$@" >/dev/null 2>&1; }
+
+# Leaves in `optional` those that apt knows, and that can be installed together with `required`; the others go to `left_out`.
+find_out_what_there_is() {
+  local package known=() found
+  found=" $(LC_ALL=C apt-cache policy "${optional[@]}" |
+    awk '/^[^ ]/ { name = substr($1, 1, length($1) - 1) } /Candidate:/ && $2 != "(none)" { printf "%s ", name }')"
+  left_out=()
+  for package in "${optional[@]}"; do
+    if [[ $found == *" $package "* ]]; then known+=("$package"); else left_out+=("$package"); fi
+  done
+  optional=("${known[@]}")
+  ((${#optional[@]})) && ! can_be_installed "${required[@]}" "${optional[@]}" || return 0
+  known=()
+  for package in "${optional[@]}"; do
+    if can_be_installed "${required[@]}" "${known[@]}" "$package"; then known+=("$package"); else left_out+=("$package"); fi
+  done
+  optional=("${known[@]}")
+}
+
+# What was not to be had today is not looked for again.
+forget_what_is_not_to_be_had() {
+  local package still=()
+  [[ -n $(find "$not_to_be_had" -mmin -1440 2>/dev/null) ]] || return 0
+  for package in "${optional[@]}"; do grep -qxF "$package" "$not_to_be_had" || still+=("$package"); done
+  optional=("${still[@]}")
+}
 
 install_missing() {
+  ((${#required[@]})) || forget_what_is_not_to_be_had
   ((${#required[@]} + ${#optional[@]})) || return 0
   if [[ -n ${CHOMP_NO_INSTALL:-} ]] || ! have apt-get || ! find_root; then
     if ((${#required[@]})); then
@@ -200,17 +286,25 @@ install_missing() {
     return 0
   fi
 
-  say "installing with apt: ${required[*]} ${optional[*]}"
-  apt update >"$scratch/apt.log" 2>&1 || say "apt-get update failed; trying with the package lists at hand"
-  if ((${#required[@]})) && ! apt install -y --no-install-recommends "${required[@]}"; then
-    complain_and_stop "apt-get could not install what is missing (see above)."
+  say "reading apt's lists of packages"
+  watched "reading the lists" apt update || say "apt-get update failed; trying with the package lists at hand"
+  find_out_what_there_is
+  if ((${#required[@]} + ${#optional[@]})); then
+    say "installing with apt: ${required[*]} ${optional[*]}"
+    if ! install "${required[@]}" "${optional[@]}"; then
+      left_out+=("${optional[@]}")
+      ((${#required[@]} == 0)) || install "${required[@]}" || {
+        tail -n 15 "$scratch/log" >&2
+        complain_and_stop "apt-get could not install what is missing (see above)."
+      }
+    fi
   fi
-  local package
-  for package in "${optional[@]}"; do
-    apt install -y --no-install-recommends "$package" >"$scratch/apt.log" 2>&1 ||
-      say "$package is not to be had here; its checks are left out"
-  done
+  ((${#left_out[@]})) || return 0
+  say "not to be had here, so their checks are left out: ${left_out[*]}"
+  mkdir -p "${not_to_be_had%/*}" && printf '%s\n' "${left_out[@]}" >"$not_to_be_had"
 }
+
+from_pypi() { watched "from PyPI: $*" .venv/bin/python -m pip install -q "$@"; }
 
 install_lit() {
   if [[ -n ${CHOMP_NO_INSTALL:-} ]]; then
@@ -220,11 +314,11 @@ install_lit() {
   fi >&2
   local tools=/usr/lib/llvm-$clang_version/build/utils/lit/lit.py
   say "installing lit from PyPI into .venv/"
-  if find_python && rm -rf .venv && "$python" -m venv .venv && .venv/bin/python -m pip install -q lit && lit_works; then
+  if find_python && rm -rf .venv && watched "making .venv" "$python" -m venv .venv && from_pypi lit && lit_works; then
     # psutil gives lit its --timeout; good to have.
-    .venv/bin/python -m pip install -q psutil >/dev/null 2>&1 || say "no psutil: lit runs without time limits"
+    from_pypi psutil || say "no psutil: lit runs without time limits"
     # The public schema of the timelines that `chomp trace` writes.
-    .venv/bin/python -m pip install -q perfetto >/dev/null 2>&1 || say "no perfetto: timelines are not read back"
+    from_pypi perfetto || say "no perfetto: timelines are not read back"
     return 0
   fi
   if [[ -f $tools ]]; then
@@ -244,7 +338,7 @@ install_release_tools() {
     exit 1
   fi >&2
   say "installing ziglang, auditwheel, spdx-tools and py-rattler-build from PyPI into .venv/"
-  .venv/bin/python -m pip install -q ziglang auditwheel spdx-tools py-rattler-build && release_tools_work && return 0
+  from_pypi ziglang auditwheel spdx-tools py-rattler-build && release_tools_work && return 0
   say "cannot install ziglang, auditwheel, spdx-tools and py-rattler-build: no network?" >&2
   exit 1
 }

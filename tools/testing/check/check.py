@@ -21,6 +21,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
+import progress  # noqa: E402
 from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, has_module, say  # noqa: E402
 from processes import Background, Clock, run  # noqa: E402
 
@@ -142,7 +143,9 @@ def run_check(tally, name, command):
     """One check, a program that prints its problems; status 77 says that it could not run here. What it printed."""
     if not tally.background.has(name) and tally.no_time(name):
         return ""
+    progress.doing(name)
     done = tally.background.result(name) or run(command, STEP_LIMIT_SECONDS)
+    progress.doing(None)
     skipped, good = done.status == SKIPPED_STATUS, done.status == 0
     word = "LEFT OUT" if skipped else "PASS" if good else "FAIL"
     lines = done.output.strip().splitlines() or [""]
@@ -225,6 +228,7 @@ def explore_commands(options):
 
 def run_explore(tally, options):
     heading("orders of events")
+    progress.doing("build: virtual")
     tally.background.result("build: virtual")
     for name, command in explore_commands(options):
         run_check(tally, name, command)
@@ -280,6 +284,7 @@ def run_lit(tally, build_, options):
             command += ["--param", f"{name}={value}"]
         command += suites(build_, options)
         keep = ("CHOMP_STRESS", "CHOMP_SEED")
+        progress.doing(f"lit: {build_.title}")
         done = run(command, 0, shown=True, keep=keep)
         tests = json.loads(record.read_text())["tests"] if record.exists() else []
         late = count_not_begun(report)
@@ -303,6 +308,7 @@ def run_build(tally, build_, options):
     heading(build_.title)
     if tally.no_time(f"build: {build_.title}"):
         return
+    progress.doing(f"build: {build_.title}")
     done = tally.background.result(f"build: {build_.preset}")
     if not done or done.status != 0:
         done = run(build_command(build_.preset, build_.targets), STEP_LIMIT_SECONDS, shown=True)
@@ -365,6 +371,7 @@ def run_conformance(tally, options):
     command = [sys.executable, ROOT / "tools" / "testing" / "conformance" / "conformance.py", "-j", options.jobs]
     if options.tests:
         command += ["--filter", options.tests]
+    progress.doing("LLVM's tests: Release")
     done = run(command, STEP_LIMIT_SECONDS)
     say(done.output.rstrip())
     counts = re.search(r"^(\d+) passed, (\d+) failed$", done.output, re.M)

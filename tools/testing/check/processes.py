@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
+import progress  # noqa: E402
 from common import ROOT, Stopwatch, clean_environment  # noqa: E402
 
 TIMED_OUT_STATUS = 124
@@ -56,11 +57,13 @@ class Command:
         prefix = ["timeout", "--kill-after=10", str(limit), *(["nice", "-n", str(niceness)] if niceness else [])]
         # A file, not a pipe: whoever has left the group and goes on holds up nobody who reads.
         self._output = None if shown else tempfile.TemporaryFile()
-        self._process = subprocess.Popen([*prefix, *map(str, words)], cwd=ROOT, env=clean_environment(keep),
-                                         stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT if self._output else None)
+        self._process = subprocess.Popen([*prefix, *map(str, words)], cwd=ROOT, env=clean_environment(keep), stdin=subprocess.DEVNULL,
+                                         stdout=self._output or subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def wait(self):
         try:
+            if not self._output:
+                progress.show(self._process)
             _, status, used = os.wait4(self._process.pid, 0)
         except BaseException:
             self.stop()

@@ -5,6 +5,7 @@ import re
 import sys
 from pathlib import Path
 
+import progress
 import scheduler_list
 import screen
 from benchlib import build as bench_build
@@ -137,8 +138,9 @@ def show_progress(turn, number, count, entry):
     """On a terminal one line that changes; in a log, a line now and then."""
     if sys.stderr.isatty():
         print(f"\rround {turn + 1}: {number} of {count}, {entry.name}\033[K\r", end="", file=sys.stderr, flush=True)
-    elif number % 20 == 1:
-        print(f"round {turn + 1}: {number} of {count}, {entry.name}", file=sys.stderr, flush=True)
+        progress.heard()
+    else:
+        progress.doing(f"round {turn + 1}", f"{number} of {count}, {entry.name}")
 
 
 def record(outcome, options):
