@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "runtime/loops/claim.h"
+
 namespace chomp {
 
 template <class T> struct LoopTypes;
@@ -54,7 +56,9 @@ template <class U> struct IndexBlock {
 
 /// The block of 0 … last that belongs to `part` of `parts`: sizes differ by at most one, the larger ones come first.
 template <class U> inline IndexBlock<U> balanced_block(U last, U part, U parts) {
-  if (parts == 1) return {0, last};                  // without a division
+  if (parts == 1) return {0, last}; // without a division
+  if (uint64_t begin = 0, beyond = 0; share_is_given(last, part, parts, &begin, &beyond))
+    return begin == beyond ? IndexBlock<U>{1, 0} : IndexBlock<U>{U(begin), U(beyond - 1)};
   U small = last / parts, extras = last % parts + 1; // last + 1 == small * parts + extras, 1 <= extras <= parts
   U first = part * small + std::min(part, extras);
   U size = small + (part < extras);

@@ -18,7 +18,7 @@
 #define OMP(...) PRAGMA(omp __VA_ARGS__)
 #define PRAGMA(...) _Pragma(#__VA_ARGS__)
 
-enum { kMost = 32 };
+enum { kMost = 128 };
 static struct {
   const char* called;
   long (*run)(void);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What `chomp explore` finds in the pairs of programs of this folder: of each kind, with Clang and GCC, at -O0 and -O2.
+"""What `chomp explore` says of the pairs of programs of this folder: of each kind, by Clang, GCC and gfortran, at -O0 and -O2.
 
-usage: kinds.py CHOMP FOLDER [--compilers clang,gcc] [--levels 02] [--runs N] [KIND ...]
+usage: kinds.py CHOMP FOLDER [--compilers clang,gcc] [--levels 02] [--runs N] [--exhaustive] [--only NAME] [KIND ...]
 
 What is said of a racy form must name a line of that program, and none of another one. A line `SAYS: ...` before a program is a
-pattern for it. The status is 1 if a racy program is missed that is not in OUT_OF_REACH, or a right one is reported. FOLDER is for
-the programs.
+pattern for it. The status is 1 if a racy program is missed that is not in OUT_OF_REACH, or a right one is reported. With
+--exhaustive of each program all orders are tried, too: that must not say of a racy one that none fails. FOLDER is for the programs.
 """
 
 import argparse
@@ -18,18 +18,17 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from at_each_level import COMPILERS, compile_command  # noqa: E402
 
-# In code of Clang, of GCC.
-LANES = {"lanes_of_one_thread"}
-OUT_OF_REACH = {"clang": LANES, "gcc": LANES | {"teams_share_a_variable"}}  # GCC runs the teams of a target one after the other
+OUT_OF_REACH = {"lanes_of_one_thread"}
+FAULT, NOTHING, NOT_ALL = 1, 0, 3
 
 
-def pairs(chomp, folder, kind, compiler, level):
+def pairs(chomp, folder, source, compiler, level):
     """The programs of a kind with their faults, and without them."""
-    programs = [folder / f"{kind}.{compiler}{level}{end}" for end in (".racy", "")]
+    programs = [folder / f"{source.stem}{source.suffix[:2]}.{compiler}{level}{end}" for end in (".racy", "")]
     for program, flags in zip(programs, (["-DRACY"], [])):
         # Two tasks that do the same would be one function, with the lines of the first.
-        apart = ["-fno-ipa-icf"] if compiler == COMPILERS[".c"]["gcc"] else []
-        subprocess.run(compile_command(chomp, compiler, level, HERE / f"{kind}.c", program, [*flags, *apart]), check=True)
+        apart = ["-fno-ipa-icf"] if compiler != COMPILERS[".c"]["clang"] else []
+        subprocess.run(compile_command(chomp, compiler, level, source, program, [*flags, *apart]), check=True)
     return programs
 
 
@@ -41,17 +40,23 @@ class Program:
         self.says, self.name, self.lines = says or "", name, lines
 
 
-def programs_of(kind):
-    text, end, found = (HERE / f"{kind}.c").read_text(), 0, []
-    for program in re.finditer(r"(?:^// SAYS: (.*)\n)?^PROGRAM\((\w+)\)(?:.*\n)*?}$(?=\n\n|\n#|\n\Z)", text, re.M):
+PROGRAMS = {
+    ".c": r"(?:^// SAYS: (.*)\n)?^PROGRAM\((\w+)\)(?:.*\n)*?}$(?=\n\n|\n#|\n\Z)",
+    ".F90": r"(?:^! SAYS: (.*)\n)?^subroutine (\w+)(?:.*\n)*?^end subroutine$",
+}
+
+
+def programs_of(source):
+    text, end, found = source.read_text(), 0, []
+    for program in re.finditer(PROGRAMS[source.suffix], text, re.M):
         found.append(Program(program[1], program[2], range(text.count("\n", 0, end) + 2, text.count("\n", 0, program.end()) + 2)))
         end = program.end()
     return found
 
 
-def tells(said, kind, program, programs):
+def tells(said, source, program, programs):
     """Whether the report is about this program: what it says, and that it names a line of it and none of another one."""
-    lines = [int(line) for line in re.findall(rf"\b{kind}\.c:(\d+)", said)]
+    lines = [int(line) for line in re.findall(rf"\b{re.escape(source.name)}:(\d+)", said)]
     others = any(line in each.lines for each in programs if each is not program for line in lines)
     own = program.says or any(line in program.lines for line in lines)
     return re.search(program.says, said) and own and not others
@@ -64,6 +69,31 @@ def explored(chomp, options, program, name):
     return done.returncode, done.stderr
 
 
+def judged(options, source, compiler, level):
+    """A line of the table, and whether a verdict is wrong."""
+    racy, right = pairs(options.chomp, options.folder, source, COMPILERS[source.suffix][compiler], level)
+    has = subprocess.run([racy], capture_output=True, text=True, check=True).stdout.split()
+    every = [program for program in programs_of(source) if program.name in has]
+    programs = [program for program in every if options.only in ("", program.name)]
+    few = ["--runs", str(options.runs), "--seconds", "0"]
+    missed, reported, assured = [], [], []
+    for program in programs:
+        status, said = explored(options.chomp, [], racy, program.name)
+        if status != FAULT or not tells(said, source, program, every):
+            missed.append(program.name)
+        if explored(options.chomp, few, right, program.name)[0] != NOTHING:
+            reported.append(program.name)
+        if not options.exhaustive:
+            continue
+        if explored(options.chomp, ["--exhaustive", "--seconds", "3"], racy, program.name)[0] not in (FAULT, NOT_ALL):
+            assured.append(program.name)
+        if explored(options.chomp, ["--exhaustive", "--seconds", "3"], right, program.name)[0] not in (NOTHING, NOT_ALL):
+            reported.append(program.name)
+    words = "; ".join([*(f"missed: {name}" for name in missed), *(f"reported: {name}" for name in reported), *(f"assured: {name}" for name in assured)])
+    print(f"| {source.name} | {compiler} -O{level} | {len(programs)} | {len(programs) - len(missed)} | {len(programs)} | {len(reported)} | {words}", flush=True)
+    return bool(reported or assured or set(missed) - OUT_OF_REACH)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("chomp")
@@ -71,27 +101,18 @@ def main():
     parser.add_argument("--compilers", default="clang,gcc")
     parser.add_argument("--levels", default="02")
     parser.add_argument("--runs", type=int, default=50, help="of each right program, 50; a racy one has 10 s")
+    parser.add_argument("--exhaustive", action="store_true")
+    parser.add_argument("--only", default="", metavar="NAME")
     parser.add_argument("kinds", nargs="*", metavar="KIND")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
+    sources = sorted(source for source in HERE.glob("*.[cF]*") if not options.kinds or source.stem in options.kinds)
     bad = False
     print("| kind | compiler | racy | found | right | reported |\n|---|---|---|---|---|---|")
-    for kind in options.kinds or sorted(source.stem for source in HERE.glob("*.c")):
-        for of, compiler in ((name, COMPILERS[".c"][name]) for name in options.compilers.split(",")):
-            for level in options.levels:
-                racy, right = pairs(options.chomp, options.folder, kind, compiler, level)
-                has = subprocess.run([racy], capture_output=True, text=True, check=True).stdout.split()
-                programs = [program for program in programs_of(kind) if program.name in has]
-                names, missed = [program.name for program in programs], []
-                for program in programs:
-                    status, said = explored(options.chomp, [], racy, program.name)
-                    if status != 1 or not tells(said, kind, program, programs):
-                        missed.append(program.name)
-                few = ["--runs", str(options.runs), "--seconds", "0"]
-                wrong = [name for name in names if explored(options.chomp, few, right, name)[0] != 0]
-                bad = bad or wrong or set(missed) - OUT_OF_REACH[of]
-                words = "; ".join([*(f"missed: {name}" for name in missed), *(f"reported: {name}" for name in wrong)])
-                print(f"| {kind} | {compiler} -O{level} | {len(names)} | {len(names) - len(missed)} | {len(names)} | {len(wrong)} | {words}", flush=True)
+    for source in sources:
+        for compiler in options.compilers.split(","):
+            for level in options.levels if compiler in COMPILERS[source.suffix] else "":
+                bad = judged(options, source, compiler, level) or bad
     return bool(bad)
 
 

@@ -152,6 +152,8 @@ void point(const void* pc, const char* operation, const void* object = nullptr, 
 /// Strategy kOrders: holds the current fiber until what it is about to do is next; who runs now that it does not.
 extern void (*hold_before)(const void* object, Touch touch, unsigned bytes);
 extern Fiber* (*next_to_run)();
+/// How a loop's iterations are shared out, where OpenMP leaves it open (runtime/loops/claim.h). Null: as ever.
+extern bool (*choose_share)(uint64_t last, uint64_t part, uint64_t parts, uint64_t* first, uint64_t* beyond);
 /// What keeps a search from being complete; only the first reason counts. Null: nobody wants to know.
 extern void (*note_not_all)(const char* why);
 inline void not_all(const char* why) {

@@ -31,6 +31,7 @@ Report* report = nullptr;
 void (*describe_failure)() = nullptr;
 void (*hold_before)(const void* object, Touch touch, unsigned bytes) = nullptr;
 Fiber* (*next_to_run)() = nullptr;
+bool (*choose_share)(uint64_t last, uint64_t part, uint64_t parts, uint64_t* first, uint64_t* beyond) = nullptr;
 void (*note_not_all)(const char* why) = nullptr;
 uint64_t last_progress = 0;
 uint64_t last_change = 0;

@@ -233,6 +233,9 @@ EXPORT void chomp_virtual_fetch(const void* address) {
 EXPORT void chomp_virtual_claim(const void* object, unsigned left) {
   if (active && settings.strategy == Strategy::kOrders) point(HERE, "claim", object, Touch::kClaim, left);
 }
+EXPORT int chomp_virtual_share(uint64_t last, uint64_t part, uint64_t parts, uint64_t* first, uint64_t* beyond) {
+  return active && choose_share != nullptr && choose_share(last, part, parts, first, beyond);
+}
 // The same counter for runtimes that wait until it has moved: reading it takes time.
 EXPORT uint64_t chomp_virtual_counter() {
   if (!active) return __builtin_ia32_rdtsc();

@@ -226,8 +226,10 @@ enum TaskFlags {
 
 const void* (*get_body)() = nullptr; // the runtime's
 
-/// Of GCC's constructs the function, since their calls have no line of their own.
+/// Of GCC's constructs the function, since their calls have no line of their own. Of a call that goes through this
+/// library, the program's own.
 const void* site_of_construct(const void* site) {
+  if (const void* programs = running()->calls_from) return programs;
   const void* body = get_body();
   return body != nullptr ? entry_site(body) : site;
 }
@@ -236,6 +238,7 @@ void parallel_begin(Data* encountering, const void*, Data* parallel, unsigned, i
   site = site_of_construct(site);
   auto* region = make<Region>();
   region->site = site;
+  region->of_gcc = get_body() != nullptr;
   region->parent = strand_of(encountering);
   region->name = name_within(region->parent, 0);
   if (only_file[0] != 0) {

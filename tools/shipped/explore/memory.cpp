@@ -86,6 +86,16 @@ Change change_by(virtual_machine::Update update) {
 }
 void raw_store(void* address, unsigned size, uint64_t value) { memcpy(address, &value, size); }
 
+// Who reads atomics again and again, and changes none, may wait for another one, whose turn it is now and then.
+uint32_t looks[virtual_machine::kMaxFibers];
+void has_looked(const void* pc) {
+  constexpr uint32_t kPatience = 100;
+  constexpr int64_t kLookNs = 3;
+  if (++looks[virtual_machine::current->id] % kPatience == 0 &&
+      virtual_machine::settings.strategy != virtual_machine::Strategy::kOrders)
+    virtual_machine::yield_point(pc, "load", kLookNs);
+}
+
 } // namespace
 } // namespace explore
 
@@ -97,10 +107,13 @@ uint64_t atomic_load(const void* address, unsigned size, int order, const void* 
   point(pc, "load", address, Touch::kRead, size);
   use_memory(address, size, Use::kAtomicRead, pc);
   read_atomic(address, order);
-  return raw_load(address, size);
+  uint64_t value = raw_load(address, size);
+  has_looked(pc);
+  return value;
 }
 
 void atomic_store(void* address, unsigned size, uint64_t value, int order, const void* pc) {
+  looks[current->id] = 0;
   point(pc, "store", address, Touch::kWrite, size);
   use_memory(address, size, Use::kAtomicWrite, pc);
   write_atomic(address, order, false);
@@ -109,6 +122,7 @@ void atomic_store(void* address, unsigned size, uint64_t value, int order, const
 }
 
 uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc) {
+  looks[current->id] = 0;
   point(pc, "update", address, Touch::kWrite, size);
   use_memory(address, size, Use::kAtomicWrite, pc, change_by(update));
   read_atomic(address, order);
@@ -126,7 +140,10 @@ uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected
   bool same = old == expected;
   use_memory(address, size, same ? Use::kAtomicWrite : Use::kAtomicRead, pc);
   read_atomic(address, same ? order : failure_order);
-  if (!same) return old;
+  if (!same) {
+    has_looked(pc);
+    return old;
+  }
   write_atomic(address, order, true);
   raw_store(address, size, desired);
   if (old != desired) object_changed(address);

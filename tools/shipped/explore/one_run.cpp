@@ -19,6 +19,7 @@
 #include "tools/shipped/explore/options.h"
 #include "tools/shipped/explore/search.h"
 #include "tools/shipped/explore/shared_calls.h"
+#include "tools/shipped/explore/shares.h"
 #include "tools/shipped/explore/strand.h"
 #include "tools/shipped/explore/telling.h"
 
@@ -59,12 +60,14 @@ struct Shape {
 };
 
 // Each number of threads comes with each kind of order. What hangs on one thread does so each time: few runs have one.
-// Few have a league of two teams where the program does not say how many.
+// Few have many, each of which gets few iterations. Where the program does not say how many teams there are, half of
+// the runs have two.
 Shape shape_of(uint64_t seed) {
-  if (trace != nullptr) return {search_threads, 1};
+  if (trace != nullptr) return {search_threads, 2};
   uint64_t kind = (seed - 1) % 4, round = (seed - 1) / 4;
   if (!options.given_threads && seed % 16 == 4) return {1, 1};
-  return {options.threads[(kind + round) % static_cast<uint64_t>(options.thread_counts)], seed % 8 == 5 ? 2 : 1};
+  if (!options.given_threads && seed % 16 == 10) return {seed % 32 == 10 ? 8 : 17, 2};
+  return {options.threads[(kind + round) % static_cast<uint64_t>(options.thread_counts)], seed / 4 % 2 == 1 ? 2 : 1};
 }
 
 } // namespace
@@ -119,6 +122,7 @@ void begin(uint64_t seed, const Run& run) {
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGXCPU, &action, nullptr);
   virtual_machine::describe_failure = describe_stuck;
+  share_out_by_seed();
   virtual_machine::last_change = 1; // what changes memory tells so
   virtual_machine::begin_run();
   if (trace != nullptr) look_for_other_code();

@@ -349,13 +349,27 @@ EXPORT void GOMP_barrier() {
 }
 
 // GCC's code runs the teams of a target region on the host one after the other, with the same variables of its
-// function.
+// function: these are each team's own. Compiled with frame pointers.
 EXPORT bool GOMP_teams4(unsigned lowest, unsigned highest, unsigned thread_limit, bool first) {
   NEXT(GOMP_teams4);
-  Strand* before = active && !first ? running() : nullptr;
+  if (!active) return next(lowest, highest, thread_limit, first);
+  Strand* caller = running();
+  caller->calls_from = HERE;
   bool more = next(lowest, highest, thread_limit, first);
-  if (before != nullptr && more) acquire(running(), release(before));
+  caller->calls_from = nullptr;
+  auto* own = static_cast<void* const*>(__builtin_frame_address(0));
+  auto low = reinterpret_cast<uintptr_t>(own + 2), high = reinterpret_cast<uintptr_t>(*own) + 2 * sizeof(void*);
+  const Strand* team = running();
+  more && team->below != nullptr ? teams_take_turns(low, high, team->below->known) : teams_are_done(low);
   return more;
+}
+
+// GCC's code shares out static loops itself, by these numbers.
+EXPORT int omp_get_num_threads() {
+  NEXT(omp_get_num_threads);
+  if (active && running()->region != nullptr && running()->region->of_gcc)
+    virtual_machine::not_all("GCC's code shares out its static loops itself, and where they are split is not tried");
+  return next();
 }
 
 EXPORT void* __kmpc_threadprivate_cached(void* location, int thread, void* data, size_t bytes, void*** cache) {

@@ -118,6 +118,20 @@ bool is_owned(uintptr_t address) {
   return false;
 }
 
+// Variables of a function that teams execute in turn.
+struct Turns {
+  uintptr_t low, high;
+  Clock earlier;
+  Turns* next;
+};
+Turns* turns = nullptr;
+
+bool is_of_earlier_team(const Access& before, uintptr_t address) {
+  for (const Turns* each = turns; each != nullptr; each = each->next)
+    if (address >= each->low && address < each->high) return before.epoch <= each->earlier.of(before.strand);
+  return false;
+}
+
 // Two tasks that one thread ran are unordered all the same: on another machine two threads run them. But not where the
 // memory goes with the thread. What such a task reaches from there is ordered too: uses_thread().
 bool goes_with_thread(const Access& before, uintptr_t address) {
@@ -141,7 +155,7 @@ bool replaces(uint8_t bytes, Use use, const Access& before, const Strand* now) {
 }
 
 void complain(const Access& before, uintptr_t address, uint8_t bytes, Use use, Strand* now, const void* pc) {
-  if (goes_with_thread(before, address) || is_of_library(address)) return;
+  if (goes_with_thread(before, address) || is_of_earlier_team(before, address) || is_of_library(address)) return;
   uintptr_t first = (address & ~uintptr_t{7}) + static_cast<unsigned>(__builtin_ctz(before.bytes & bytes));
   report_race(reinterpret_cast<const void*>(first), static_cast<size_t>(__builtin_popcount(bytes)),
               {strand_number(before.strand), before.how(), before.place()}, {now, use, {pc, calls_now()}});
@@ -361,6 +375,21 @@ void frame_ends(uintptr_t low, uintptr_t high, const void* pc) {
 void forget_thread_data() {
   auto block = reinterpret_cast<uintptr_t>(current->context.thread_block);
   forget(reinterpret_cast<const void*>(block - thread_data_bytes), thread_data_bytes);
+}
+
+void teams_take_turns(uintptr_t low, uintptr_t high, Clock earlier) {
+  teams_are_done(low);
+  auto* frame = static_cast<Turns*>(permanent(sizeof(Turns)));
+  *frame = {low, high, earlier, turns};
+  turns = frame;
+}
+
+void teams_are_done(uintptr_t low) {
+  for (Turns** each = &turns; *each != nullptr; each = &(*each)->next)
+    if ((*each)->low == low) {
+      *each = (*each)->next;
+      return;
+    }
 }
 
 void belongs_to_thread(const void* address, size_t bytes) {

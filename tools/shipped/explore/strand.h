@@ -57,6 +57,7 @@ struct Strand {
   uint32_t phase = 0;                          // barriers of its region that it has left
   uint32_t works = 0;                          // worksharing constructs that it has met
   const void* site = nullptr;                  // where it was made
+  const void* calls_from = nullptr;            // while this library calls the runtime for it
   const void* entry = nullptr;                 // in its first function
   Clock known;
   Clock children; // the ends of its children
@@ -98,6 +99,7 @@ struct Met {
 
 struct Region {
   bool explored = true; // unless others are asked for
+  bool of_gcc = false;
   uint64_t name = 0;
   const void* site = nullptr;
   Strand* parent = nullptr;
@@ -170,6 +172,10 @@ void frame_begins(uintptr_t low, uintptr_t high);
 void frame_ends(uintptr_t low, uintptr_t high, const void* pc);
 /// A stretch that belongs to one thread: what tasks do there one after the other is no race.
 void belongs_to_thread(const void* address, size_t bytes);
+/// Variables that each team has for itself, though all use the same memory in turn: what `earlier` knows of was done by
+/// teams before. Until all are done.
+void teams_take_turns(uintptr_t low, uintptr_t high, Clock earlier);
+void teams_are_done(uintptr_t low);
 /// What belongs to the current thread of the process is gone.
 void forget_thread_data();
 

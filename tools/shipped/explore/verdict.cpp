@@ -264,7 +264,7 @@ void judge(const Run& run, uint64_t seed) {
   if (findings->count != 0) return;                     // what else was wrong may follow from that
   if (WIFSIGNALED(run.status)) return find("crash", "the program ended by signal %d", WTERMSIG(run.status));
   Output output = contents(run.out);
-  if (!options.replay) {
+  if (!options.replay && !findings->drawn_shares) {
     const First* first = first_like(run);
     if (first != nullptr)
       compare_alike(*first, run, output);
