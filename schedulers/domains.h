@@ -2,7 +2,7 @@
 // which member is the thief of each. The schedulers keep the tasks.
 //
 // When a domain has no task left, only one of its members, the holder of the thief token, looks at the other domains. A
-// thief that found nothing backs off. Each domain has one request word: it counts the domain's requesters members, and
+// thief that found nothing backs off. Each domain has one request word: it counts the domain's requesting members, and
 // says whether another domain asks, whose thief found nothing. protocols.md, "Requests across domains".
 #pragma once
 

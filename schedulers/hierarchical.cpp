@@ -153,7 +153,7 @@ public:
       return hand_off;
     }
     QueueHook* task = offers.offered(member).pop(eligible);
-    bool had = task != nullptr;
+    bool came_earlier = task != nullptr;
     if (task == nullptr && eligible.only_descendants && eligible.in_passing) {
       task = offers.take_descendant(member, eligible);
       if (task == nullptr && !offers.looks_everywhere(member)) return {};
@@ -164,7 +164,7 @@ public:
     if (task == nullptr) task = offers.take_from_own_domain(member, eligible, emptied_owner);
     if (task != nullptr) {
       counts.acquired_local.add();
-      return {.task = task, .had = had, .emptied_owner = emptied_owner};
+      return {.task = task, .came_earlier = came_earlier, .emptied_owner = emptied_owner};
     }
     return offers.domains_.as_thief(member, refuses(eligible),
                                     [&] { return offers.steal_for_domain(member, eligible, counts); });

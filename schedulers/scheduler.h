@@ -119,7 +119,7 @@ struct Acquired {
   QueueHook* task = nullptr; // null: none was seen that the member may run
   bool handed_on = false;    // tasks have become visible to others, so another member should be woken
   int given_to = -1;         // a member whose own queue got some
-  bool had = false;          // the task came to the member earlier, with another one
+  bool came_earlier = false; // the task came to the member with another one, before
   int emptied_owner = -1;    // a member whose queue, or whose hand-off, has lost its last task to another, if known
   unsigned rescued = 0;      // so many tasks were made public that waited for an owner that does not look
 };

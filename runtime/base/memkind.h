@@ -12,7 +12,7 @@ enum class MemoryKind : uint8_t { kPlain, kHighBandwidth, kLargeCapacity };
 /// Whether libmemkind is installed and finds such memory on this machine. The answer never changes.
 bool memory_kind_available(MemoryKind kind);
 
-/// Allocates memory of a kind that is available. Null when none is left.
+/// Allocates memory of a kind that is available. Null when that memory is used up.
 void* memory_kind_allocate(MemoryKind kind, size_t bytes);
 void memory_kind_free(MemoryKind kind, void* block);
 

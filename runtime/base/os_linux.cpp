@@ -256,7 +256,7 @@ int pieces_left() {
   return left;
 }
 
-/// Gives a piece back to the system. False: none is left, or all pieces together would not make `bytes`.
+/// Gives a piece back to the system. False: there is no piece, or all pieces together would not make `bytes`.
 bool address_reserve_give(size_t bytes) {
   if (static_cast<size_t>(pieces_left()) * kPieceBytes < bytes) return false;
   for (auto& piece : pieces) {

@@ -1,8 +1,8 @@
 // A task: one 64-byte header, followed by the compiler's kmp_task_t (the payload).
 //
 // Life: allocated (task_alloc.h) → filled by the compiled code → spawned (task_spawn.h) → waits in a private deque
-// or with the scheduler → run (task_run.h) → finished (task_finish.h) → memory reused. runtime/README.md describes it
-// in full.
+// or with the scheduler → run (task_run.h) → finished (task_finish.h) → memory reused. How:
+// runtime/how_a_task_moves.md.
 //
 // | field           | written by                                        | may be read by                            |
 // |-----------------|---------------------------------------------------|-------------------------------------------|
@@ -110,7 +110,7 @@ enum TaskFlags : uint32_t {
   kIncludes = kFinal | kOwnIcvs,
 };
 
-// Each of the 32 bits has one meaning, and none is left. The compiler's bits 2, 4 and 7 (mergeable, proxy, threadset)
+// Each of the 32 bits has one meaning, and no bit is free. The compiler's bits 2, 4 and 7 (mergeable, proxy, threadset)
 // reach no task: abi/ decodes them.
 static_assert(uint64_t{kMakersFlags} + kIcvMask + kPool + kOwnIcvs + kRecords + kObserved + kExported + kImplicit +
                   kSelfRequeued + kCalledByProgram + kHasAffinity + kHasDependences + kUncounted + kHasExtra + kHeld +

@@ -11,10 +11,10 @@ namespace chomp {
 struct StealingState {
   uint64_t idle_cycles = 0; // in work_loop(), without a task
   uint32_t timed_acquisitions = 0;
-  bool had_task = false;        // the task that find_work() returned had come earlier, with others
-  uint16_t unmeasured = 0;      // hand-overs since one was measured
-  uint64_t end_cycles = 0;      // spent at ends of tasks that end_moves_lines(), while some are timed
-  uint32_t published_flags = 0; // Task::flags of the task that was published last
+  bool task_came_earlier = false; // the task that find_work() returned had come here with another one
+  uint16_t unmeasured = 0;        // hand-overs since one was measured
+  uint64_t end_cycles = 0;        // spent at ends of tasks that end_moves_lines(), while some are timed
+  uint32_t published_flags = 0;   // Task::flags of the task that was published last
   SchedulerCounts counts;
 };
 

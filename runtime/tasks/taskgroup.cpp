@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned kGroupClass = (sizeof(Task) + sizeof(Taskgroup) + 63) / 64; // as object_allocate() chooses it
 
-// Runs the tasks that the group has in the owner's deque: none is left. False if they have to take the slow path: see
+// Runs all tasks that the group has in the owner's deque. False if they have to take the slow path: see
 // must_run_slow().
 inline bool run_private_tasks(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(must_run_slow(worker))) return false;

@@ -37,7 +37,7 @@ void pool_sleep_limit_reached(Worker* worker);
 /// Waits until they have left the runtime.
 void workers_end_pool(Worker* worker);
 
-/// The record of a light thread (wait/light_team.h); null: none is left. And back; the thread's memory has been
+/// A record for a light thread (wait/light_team.h); null: all are in use. And back: the thread's memory has been
 /// released.
 Worker* worker_take_record();
 void worker_put_record(Worker* worker);

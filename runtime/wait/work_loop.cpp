@@ -181,7 +181,7 @@ void wait_withdraw(const Wait& wait) {
 
 Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing) {
   Team* team = member->team;
-  worker->stealing.had_task = false;
+  worker->stealing.task_came_earlier = false;
   Constraint constraint = constraint_now(worker, member, wait.group);
   Eligible eligible = eligible_under(worker, constraint);
   eligible.in_passing = in_passing;
@@ -200,7 +200,7 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   // requesting.
   if (CHOMP_UNLIKELY(acquired.emptied_owner >= 0) && team->granularity.steals_pay() == StealsPay::kYes)
     request_tasks(&team->members[acquired.emptied_owner]);
-  worker->stealing.had_task = acquired.had;
+  worker->stealing.task_came_earlier = acquired.came_earlier;
   auto task = static_cast<Task*>(acquired.task);
   if (task != nullptr) task->leaves_queue();
   // A thief that is always too late measures nothing.
@@ -261,7 +261,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
       send(worker, member->team, task, Cause::kTooEarly);
       continue;
     }
-    if (task->owner() != worker->id && !worker->stealing.had_task) timer.acquired(worker);
+    if (task->owner() != worker->id && !worker->stealing.task_came_earlier) timer.acquired(worker);
     take_over(worker, task);
     run_task(worker, member, task);
   }
