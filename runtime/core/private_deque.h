@@ -63,6 +63,13 @@ public:
     floor_ = top_now;
   }
   void restore_floor(uint64_t outer) { floor_ = outer; }
+  /// In builds with checks: a task that leaves some above its floor has said what stands for them (leave_deque()).
+#ifdef CHOMP_CHECKS
+  void note_left_in_order() { in_order_ = top(); }
+  bool left_in_order() const { return !holds_above(floor_) || in_order_ == top(); }
+#else
+  void note_left_in_order() {}
+#endif
   /// The current task has popped one that it had made before its group began.
   void lower_floor() { floor_ = std::min(floor_, top()); }
   /// The newest task will wait below the floor, for the task below the current one on the stack. The current task keeps
@@ -177,6 +184,9 @@ private:
   uint64_t mask_ = 0;
   uint64_t kept_floor_ = ~uint64_t{0};
   bool floor_is_fixed_ = false;
+#ifdef CHOMP_CHECKS
+  uint64_t in_order_ = ~uint64_t{0}; // the top when a task that left said so
+#endif
   // Written inside the lock, rarely.
   alignas(kCacheLine) atomic<uint64_t> limit_{0};
   atomic<uint64_t> base_{0};

@@ -196,7 +196,7 @@ void graph_finish_task(Worker* worker, Member* member, Task* task) {
   bool held = false;
   if (CHOMP_UNLIKELY(task->is(kOwnIcvs))) icvs_release(worker, task);
   if (CHOMP_UNLIKELY(task->is(kHasAffinity))) affinity_remember(member, task);
-  if (CHOMP_UNLIKELY(task->is(kDetachable)) && task->extra->event != nullptr) {
+  if (CHOMP_UNLIKELY(may_end_elsewhere(task))) {
     GraphNode::of(task)->instance->busy.fetch_add(1, std::memory_order_relaxed); // relaxed: the replay uses it
     if (!task_detach_at_end(worker, member, task)) return;
     held = true;

@@ -24,7 +24,7 @@ enum class Cause : uint8_t {
   kGivenBack, // a member had taken it, and runs a more urgent one instead
   kTooEarly,  // a member had taken it, and has not been notified of the region that it belongs to
   kNextPart,  // a part of an untied task has returned to a task that yields (taskyield)
-  kLeft,      // its creator has stopped: what lies in the deque now is another's (fiber.cpp)
+  kLeft,      // its creator has left this stack (leave_deque())
 };
 
 enum class Destination : uint8_t {
@@ -61,6 +61,38 @@ constexpr Destination destination_of(const ReadyTask& task, Cause cause) {
   if (cause != Cause::kGivenBack && task.near_data != nullptr) return Destination::kNearItsData;
   if (cause != Cause::kEvent || task.child_of_current) return Destination::kOwnDeque;
   return task.fits_below ? Destination::kBelowCurrent : Destination::kPublic;
+}
+
+/// Why a task leaves the deque of its worker. Above its floor there may lie tasks that it, or what ran on top of it,
+/// has made.
+enum class Leaving : uint8_t {
+  kEnds,          // its body has returned
+  kEndsElsewhere, // the same, but another thread may finish it, and count it so
+  kYields,        // it is untied: its next part goes to a queue
+  kStops,         // it goes on here, on top of others (wait/fiber.h); or it has done so, and ends now
+};
+
+/// What becomes of them: until they have finished, whoever waits for the task, or for what it made, has to wait.
+enum class Leftovers : uint8_t {
+  kStay,      // whatever stands for the task, or for the task below, stands for them
+  kCounted,   // they stay, and one more exported task stands for them
+  kRun,       // here, before the task counts as finished
+  kPublished, // each is exported
+};
+
+struct LeavingTask {
+  bool exported = false;
+  bool hangs_below = false; // its parent lies below it on the stack, and leaves this deque later
+  bool grouped = false;     // a taskgroup counts it
+  bool replayed = false;    // nothing counts it at its member (graphs/README.md)
+};
+
+constexpr Leftovers leftovers_of(const LeavingTask& task, Leaving why) {
+  if (why == Leaving::kStops) return Leftovers::kPublished;        // the next task below may be any other
+  if (!task.exported || task.hangs_below) return Leftovers::kStay; // the task below stands for them
+  if (why == Leaving::kYields) return Leftovers::kPublished;       // none may wait on top of it for its next part
+  if (task.grouped) return Leftovers::kRun;                        // a group counts exported tasks only
+  return why == Leaving::kEnds && !task.replayed ? Leftovers::kStay : Leftovers::kCounted;
 }
 
 /// What destination_of() has to know of a counted task of `team`.

@@ -140,7 +140,7 @@ void export_before_event(Worker* worker, Member* member, Task* task) {
 bool end_here(Worker* worker, Member* member, Task* task) {
   task_destroy_copies(worker, task);
   icvs_release(worker, task);
-  if (!task->is(kDetachable) || task->extra == nullptr || task->extra->event == nullptr) return true;
+  if (!may_end_elsewhere(task)) return true;
   export_before_event(worker, member, task);
   return task_detach_at_end(worker, member, task);
 }
@@ -191,9 +191,6 @@ private:
 
 bool task_detach_at_end(Worker* worker, Member* member, Task* task) {
   merge_counts_but_hold(task);
-  // Another thread may count the task as finished while tasks that it made are still in this deque. One more exported
-  // task stands for those.
-  member_count_leftovers(member);
   bool was_pending = task->is(kObserved) && observed(task)->stays_detached;
   if (!detach_body_returned(worker, task)) return false;
   if (CHOMP_UNLIKELY(was_pending)) event_task_fulfilled(worker, task); // since we looked

@@ -59,7 +59,12 @@ inline void finish_task(Worker* worker, Member* member, Task* task) {
   task->is(kSlowAtFinish) ? finish_task_slow_flags(worker, member, task) : finish_task_quick(worker, task);
 }
 
-/// The body of a detachable task that has an event has returned: true if the event is fulfilled already. Otherwise the
+/// Whether another thread may finish a task whose body has returned: it is detachable, and somebody has its event.
+inline bool may_end_elsewhere(const Task* task) {
+  return task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr;
+}
+
+/// The body of such a task has returned: true if the event is fulfilled already. Otherwise the
 /// task must not be touched any more. Its header is held either way (kHeld).
 bool task_detach_at_end(Worker* worker, Member* member, Task* task);
 

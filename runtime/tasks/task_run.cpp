@@ -15,12 +15,6 @@
 namespace chomp {
 namespace {
 
-// A replayed task is not counted itself: what it leaves in this deque has to be (runtime/graphs/README.md).
-void count_leftovers(Member* member, const Task* task) {
-  if (task->is(kHasExtra) && is_replayed(task) && member->deque.holds_above(member->deque.floor()))
-    member_count_leftovers(member);
-}
-
 // The most urgent task comes first, although this worker has taken another (OpenMP 5.2, 12.4). That goes back into a
 // queue: the urgent one may need it, and only another thread could run it then.
 Task* most_urgent(Worker* worker, Member* member, Task* task) {
@@ -53,11 +47,24 @@ void discard(Worker* worker, Member* member, Task* task) {
 
 } // namespace
 
-void run_leftovers(Worker* worker, Member* member) {
-  while (Task* task = member->deque.pop_above(member->deque.floor())) {
-    publish_if_requested(member);
-    run_task(worker, member, task);
-  }
+void leave_deque(Worker* worker, Member* member, Task* task, Leaving why, uint64_t floor) {
+  PrivateDeque& deque = member->deque;
+  Leftovers fate = Leftovers::kStay;
+  if (deque.holds_above(floor))
+    fate = leftovers_of({.exported = task->is(kExported),
+                         .hangs_below = hangs_below(member, task),
+                         .grouped = task->taskgroup != nullptr,
+                         .replayed = task->is(kHasExtra) && is_replayed(task)},
+                        why);
+  if (fate == Leftovers::kCounted) member_count_leftovers(member);
+  if (fate == Leftovers::kPublished)
+    while (Task* left = deque.pop_above(floor)) send(worker, member->team, left, Cause::kLeft);
+  if (fate == Leftovers::kRun)
+    while (Task* left = deque.pop_above(floor)) {
+      publish_if_requested(member);
+      run_task(worker, member, left);
+    }
+  deque.note_left_in_order();
 }
 
 void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
@@ -66,7 +73,8 @@ void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint6
     while (CHOMP_UNLIKELY(task->is(kDetachable)) && runs_again(worker, task)) run_body(worker, task);
   }
   if (task->is(kObserved)) end_observed(worker, task);
-  if (task->is(kExported)) task->taskgroup != nullptr ? run_leftovers(worker, member) : count_leftovers(member, task);
+  if (task->is(kExported))
+    leave_deque(worker, member, task, may_end_elsewhere(task) ? Leaving::kEndsElsewhere : Leaving::kEnds);
   end_task(worker, member, below, floor);
   finish_task_slow_flags(worker, member, task);
 }
@@ -85,6 +93,7 @@ bool gives_way(Worker* worker, Task* task) {
 
 void give_way(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
   if (task->is(kObserved)) event_task_stops(worker, task);
+  leave_deque(worker, member, task, Leaving::kYields);
   end_task(worker, member, below, floor);
   task_extra(task)->has_begun = true;
   send(worker, member->team, task, Cause::kNextPart);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/stacks/stack.h"
+#include "runtime/tasks/destination.h"
 #include "runtime/tasks/task_finish.h"
 
 namespace chomp {
@@ -35,8 +36,18 @@ inline void begin_task(Worker* worker, Member* member, Task* task, Task* below, 
   member->deque.raise_floor(top);
 }
 
-/// The task below is the current one again.
+/// Whether the parent of a running task lies right below it on the stack, and has to leave this deque, or to arrive at
+/// a barrier, later than the task ends.
+inline bool hangs_below(const Member* member, const Task* task) {
+  const Task* below = task->below();
+  // relaxed: a running task's parent does not change.
+  return task->parent.load(std::memory_order_relaxed) == below && !(below->is(kImplicit) && member->in_barrier);
+}
+
+/// The task below is the current one again. If the current one is exported, leave_deque() comes first.
 inline void end_task(Worker* worker, Member* member, Task* below, uint64_t floor) {
+  DCHECK(worker->current == below || !worker->current->is(kExported) || hangs_below(member, worker->current) ||
+         member->deque.left_in_order());
   worker->current = below;
   member->deque.restore_floor(floor);
 }
@@ -52,9 +63,12 @@ inline void take_over(const Worker* worker, Task* task) {
   if (task->owner() != worker->id) task->set_owner(worker->id);
 }
 
-/// Runs what the current task has left in this deque: an exported task of a group counts as finished only then
-/// (taskgroup.cpp).
-void run_leftovers(Worker* worker, Member* member);
+/// The current task, whose floor is `floor`, is about to leave this deque. The one place that decides what becomes of
+/// the tasks that it leaves there (leftovers_of()).
+void leave_deque(Worker* worker, Member* member, Task* task, Leaving why, uint64_t floor);
+inline void leave_deque(Worker* worker, Member* member, Task* task, Leaving why) {
+  leave_deque(worker, member, task, why, member->deque.floor());
+}
 
 /// The body of a task that is kSlowAtFinish has returned: the rest of run_task_here().
 __attribute__((noinline)) void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor);

@@ -303,8 +303,7 @@ static CHOMP_SLOW void complete_undeferred_slow_flags(Worker* worker, Task* task
 }
 
 void task_complete_undeferred(Worker* worker, Task* task) {
-  worker->current = task->below();
-  worker->member->deque.restore_floor(reinterpret_cast<uint64_t>(task->prev));
+  end_task(worker, worker->member, task->below(), reinterpret_cast<uint64_t>(task->prev));
   if (CHOMP_UNLIKELY((task->flags & kSlowAtFinish) != kUncounted || has_counts(task)))
     return complete_undeferred_slow_flags(worker, task);
   free_task_made_here(worker, task);

@@ -1,6 +1,6 @@
 // Taskgroups (OpenMP 5.2, 15.4). A group raises the owner's floor to the top when it begins. Its end runs what the
 // deque holds above that, then waits until no exported task of the group is pending. An exported task runs what it
-// leaves in the private deque of its worker before it counts as finished (run_leftovers()). Proof:
+// leaves in the private deque of its worker before it counts as finished (leave_deque()). Proof:
 // runtime/tasks/README.md, "Taskgroups".
 #include "runtime/tasks/taskgroup.h"
 

@@ -390,7 +390,7 @@ static int32_t run_range(int32_t, void* payload) {
   if (rest != nullptr) task_discard(worker, rest);
   task_wait(worker); // for the ranges that were cut off
   if (counted) return 0;
-  run_leftovers(worker, worker->member);
+  leave_deque(worker, worker->member, current, Leaving::kEnds); // while the group is known
   current->taskgroup = nullptr;
   return 0;
 }

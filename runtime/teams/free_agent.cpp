@@ -104,6 +104,7 @@ void team_serve_as_agent(Worker* worker, const AgentTask& work) {
   work.task->leaves_queue();
   take_over(worker, work.task);
   run_task(worker, member, work.task);
+  DCHECK(!member->deque.holds_above(0)); // its scheduler deals
   if (member->hot_child != nullptr || member->serial_child != nullptr) team_release_cached(member);
   agent_leaves(work);
   team->counts.complete_outside(member->counts.take_pending()); // last: the team may be gone afterwards

@@ -61,7 +61,7 @@ void Fiber::run() {
     goes_on = untied_task_goes_on(task) || (task->is(kDetachable) && runs_again(worker_, task));
     if (goes_on && worker_->tasks.yielded == task && gives_way(worker_, task)) break;
   } while (goes_on);
-  if (has_left_) publish_left();
+  if (has_left_) leave_deque(worker_, member_, task, Leaving::kStops);
   if (goes_on)
     give_way(worker_, member_, task, below_, floor_);
   else if (task->is(kSlowAtFinish))
@@ -74,12 +74,6 @@ void Fiber::run() {
   stack_.leave_for_ever(worker_);
 }
 
-// What the fiber leaves in the deque would lie above the floor of a task that may not be its ancestor, and that need
-// not ask before it runs what lies there.
-void Fiber::publish_left() {
-  while (Task* task = member_->deque.pop_above(own_floor_)) send(worker_, member_->team, task, Cause::kLeft);
-}
-
 bool Fiber::may_leave() const {
   if (worker_->member != member_ || member_->deque.floor_is_fixed()) return false;
   const Task* task = worker_->current;
@@ -90,7 +84,7 @@ bool Fiber::may_leave() const {
 void Fiber::leave() {
   task_count_begun_exported(member_, task_); // barriers and groups wait for it
   task_->flags |= kTied; // it goes on on this worker only, and may run on top only what descends from it
-  publish_left();
+  leave_deque(worker_, member_, task_, Leaving::kStops, own_floor_);
   current_ = worker_->current;
   innermost_wait_ = worker_->tasks.innermost_wait;
   has_left_ = true;

@@ -38,7 +38,6 @@ private:
 
   static void body(void* fiber);
   void run();
-  void publish_left();
   void go_on();
   void observe_stop();
   void observe_going_on(Task* task);

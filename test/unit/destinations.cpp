@@ -1,7 +1,10 @@
 // RUN: %clangxx -std=c++20 -I%root %s -o %t && %t
 // Where a task goes that may run now, for every combination of what it is and why it may run: no clause is forgotten
-// for a cause, nothing goes where its team does not look, and each kind goes where the table says.
+// for a cause, nothing goes where its team does not look, and each kind goes where the table says. And what becomes of
+// what a task leaves in the deque.
 #include "runtime/tasks/destination.h"
+
+#include <initializer_list>
 
 #include "test/unit/check_that.h"
 
@@ -73,9 +76,33 @@ static void stronger_ones_decide() {
   }
 }
 
+// Whoever waits for a task waits for what it leaves in a deque: for every task and every way to leave.
+static void something_stands_for_what_is_left() {
+  for (int bits = 0; bits < 1 << 4; bits++) {
+    LeavingTask task{.exported = (bits & 1) != 0,
+                     .hangs_below = (bits & 2) != 0,
+                     .grouped = (bits & 4) != 0,
+                     .replayed = (bits & 8) != 0};
+    for (Leaving why : {Leaving::kEnds, Leaving::kEndsElsewhere, Leaving::kYields, Leaving::kStops}) {
+      Leftovers fate = leftovers_of(task, why);
+      bool each_counts = fate == Leftovers::kRun || fate == Leftovers::kPublished;
+      bool below_stands = !task.exported || task.hangs_below;
+      if (!below_stands && task.grouped) check_that(each_counts, "a group waits for each");
+      bool stands = why == Leaving::kEnds && !task.replayed; // until the deque is empty
+      if (!below_stands && !stands) check_that(fate != Leftovers::kStay, "a barrier waits for all");
+      bool goes_on = why == Leaving::kYields || why == Leaving::kStops;
+      if (goes_on) check_that(fate != Leftovers::kRun, "nothing that may wait for the task runs before it goes on");
+      if (why == Leaving::kStops) check_that(fate == Leftovers::kPublished, "the next task below may be any other");
+      if (below_stands && why != Leaving::kStops)
+        check_that(fate == Leftovers::kStay, "who shares nothing pays nothing");
+    }
+  }
+}
+
 int main() {
   for (const Row& row : table)
     for (int i = 0; i < 7; i++) check_that(destination_of(row.task, kCauses[i]) == row.by_cause[i], row.kind);
   stronger_ones_decide();
+  something_stands_for_what_is_left();
   return result();
 }
