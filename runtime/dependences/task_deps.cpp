@@ -58,23 +58,23 @@ void dependences_await(Worker* worker, DependenceTable* table, DependenceNode* n
       [&] { dependence_table_wait_all(worker, table, node); });
 }
 
-/// In a serial team, and below a task that is kIncludes, a child has finished when its construct ends: nothing to
-/// remember.
+/// In a serial team, and below a task that is kIncludes, a child has finished when its construct ends, or is entered
+/// then (dependences_enter_late()): nothing to remember.
 static bool tracks(const Worker* worker) {
   const Task* current = worker->current;
   if (current->extra != nullptr && current->extra->table != nullptr) return true;
   return (!worker->member->team->serial() || tasks_may_stop()) && !current->is(kIncludes);
 }
 
-static DependenceTable* table_of_current(Worker* worker) {
-  TaskExtra* extra = task_extra(worker->current);
+static DependenceTable* table_of(Worker* worker, Task* parent) {
+  TaskExtra* extra = task_extra(parent);
   if (extra->table == nullptr) extra->table = dependence_table_create(worker);
   return extra->table;
 }
 
 void dependences_track_always(Worker* worker) {
   task_extra(worker->current)->detachable_children = true;
-  if (!tracks(worker)) table_of_current(worker);
+  if (!tracks(worker)) table_of(worker, worker->current);
 }
 
 /// Spawns a task whose node has no predecessor.
@@ -134,14 +134,31 @@ static DependenceNode* make_node(Worker* worker, Task* task) {
   return node;
 }
 
-/// Gives the task a node and records its accesses: what it has to wait for is gathered in the node.
-static inline DependenceNode* record(Worker* worker, Task* task, const DependenceList& list) {
-  DependenceTable* table = table_of_current(worker);
+/// Gives a child of `parent` a node and records its accesses: what it has to wait for is gathered in the node.
+static inline DependenceNode* record(Worker* worker, Task* parent, Task* task, const DependenceList& list) {
+  DependenceTable* table = table_of(worker, parent);
   DependenceNode* node = make_node(worker, task);
   dependences_access(worker, table, node, list);
   // The creator's reference. relaxed: nobody else knows the node yet.
   if (--node->table_references == 0) node->successors.store(DependenceNode::kForgotten, std::memory_order_relaxed);
   return node;
+}
+
+/// The same for a task that runs at its creation: no task is left that it would have to wait for, and none holds its
+/// resources.
+CHOMP_SLOW static void record_running(Worker* worker, Task* parent, Task* task, const DependenceList& list) {
+  DependenceNode* node = record(worker, parent, task, list);
+  bool released = node->edge_count == 0 || dependence_node_link(worker, node);
+  bool ready = released && (node->claim == nullptr || mutex_claim_acquire(node, false));
+  CHECK(ready);
+}
+
+void dependences_enter_late(Worker* worker, Task* task) {
+  const OpenConstruct* construct = worker->tasks.construct_of(task);
+  if (construct == nullptr) return; // they have been noted, or there are none
+  // relaxed: the parent lies below.
+  record_running(worker, task->parent.load(std::memory_order_relaxed), task, *construct->list);
+  if (task->is(kObserved)) task->extra->dependence->tool = observed(task)->tool.data;
 }
 
 /// Notifies observers of each predecessor that `node` has gathered. The waiting task is observed.
@@ -229,38 +246,39 @@ CHOMP_SLOW static void note_slow_flags(Worker* worker, Task* task, const Depende
   }
   if (is_transparent(task)) {
     transparent_import(worker, task);
-    if (!tracks(worker)) table_of_current(worker); // its children may go to free agents, or have events
+    if (!tracks(worker)) table_of(worker, worker->current); // its children may go to free agents, or have events
   }
   if (may_be_offered(worker, task)) dependences_track_always(worker); // also in a serial team
 }
 
-/// Calls `spawn` for an untied task whose dependences nobody notes: when it yields, it goes back to no queue.
-template <typename Spawn> static void spawn_to_its_end(Worker* worker, const Task* task, Spawn spawn) {
-  const Task* outer = worker->tasks.ends_here;
-  worker->tasks.ends_here = task;
-  spawn();
-  worker->tasks.ends_here = outer;
+/// Calls `run`, which runs the task, to its end as a rule. An untied one goes to no queue when it yields.
+template <typename Run>
+static inline void run_in_construct(Worker* worker, const Task* task, const DependenceList& list, Run run) {
+  OpenConstruct construct{task, &list, worker->tasks.open_constructs};
+  worker->tasks.open_constructs = &construct;
+  run();
+  OpenConstruct** place = &worker->tasks.open_constructs;
+  while (CHOMP_UNLIKELY(*place != &construct)) place = &(*place)->outer; // of tasks that have stopped on this thread
+  *place = construct.outer;
 }
 
-template <bool kIsUntied>
-__attribute__((always_inline)) static inline void spawn(Worker* worker, Task* task, const DependenceList& list) {
-  const bool tracked = !list.empty() && tracks(worker);
-  if (tracked && may_run_untracked(worker, task)) {
-    if (!kIsUntied) return run_untracked(worker, task, list);
-    return spawn_to_its_end(worker, task, [&] { run_untracked(worker, task, list); });
-  }
+static __attribute__((noinline)) void spawn_untracked(Worker* worker, Task* task, const DependenceList& list) {
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list);
+  if (list.empty()) return task_spawn(worker, task);
+  run_in_construct(worker, task, list, [=] { task_spawn(worker, task); });
+}
+
+static __attribute__((noinline)) void spawn_tracked(Worker* worker, Task* task, const DependenceList& list) {
+  if (may_run_untracked(worker, task))
+    return run_in_construct(worker, task, list, [&] { run_untracked(worker, task, list); });
   // The child of a final task, or of one with settings of its own, is undeferred, but its detachable siblings may be
   // unfinished.
-  if (tracked && (worker->current->is(kIncludes) || task->is(kOwnIcvs))) wait_for_siblings(worker, list, false);
+  if (worker->current->is(kIncludes) || task->is(kOwnIcvs)) wait_for_siblings(worker, list, false);
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list); // no task runs before `created`
-  if (!tracked) {
-    if (!kIsUntied || list.empty()) return task_spawn(worker, task);
-    return spawn_to_its_end(worker, task, [&] { task_spawn(worker, task); });
-  }
   // Now, since the line of the creator, which the ends of its children take away, has just been written.
   const int64_t children = children_of(worker->current) + 1;
   const Throttled throttled = creator_made_one(worker);
-  DependenceNode* node = record(worker, task, list);
+  DependenceNode* node = record(worker, worker->current, task, list);
   if (node->edge_count == 0) {
     spawn_without_predecessors(worker, task, node);
   } else {
@@ -274,17 +292,12 @@ __attribute__((always_inline)) static inline void spawn(Worker* worker, Task* ta
   run_short_tasks(worker);
 }
 
-static __attribute__((noinline)) void spawn_untied(Worker* worker, Task* task, const DependenceList& list) {
-  spawn<true>(worker, task, list);
-}
-
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
   if (CHOMP_UNLIKELY(task->is(kRecords | kPool | kHasAffinity))) {
     if (runs_at_once(task)) return task_run_undeferred(worker, task, list);
     note_slow_flags(worker, task, list);
   }
-  if (!task->is(kTied)) return spawn_untied(worker, task, list);
-  spawn<false>(worker, task, list);
+  list.empty() || !tracks(worker) ? spawn_untracked(worker, task, list) : spawn_tracked(worker, task, list);
 }
 
 void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {
@@ -297,13 +310,7 @@ void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list)
     event_dependences(worker, task, list);
     event_note_undeferred(task);
   }
-  if (task->is(kDetachable) && !list.empty()) {
-    // No task is left that it would have to wait for, and none holds its resources.
-    DependenceNode* node = record(worker, task, list);
-    bool released = node->edge_count == 0 || dependence_node_link(worker, node);
-    bool ready = released && (node->claim == nullptr || mutex_claim_acquire(node, false));
-    CHECK(ready);
-  }
+  if (task->is(kDetachable) && !list.empty()) record_running(worker, worker->current, task, list);
   task_count_created(worker, task);
   task_run_now(worker, task);
 }

@@ -38,6 +38,9 @@ struct DependenceList {
   bool empty() const { return parts[0].count + parts[1].count <= 0; }
 };
 
+/// The current task may stay unfinished when its construct ends: later siblings depend on it after all.
+void dependences_enter_late(Worker* worker, Task* task);
+
 /// __kmpc_omp_task_with_deps: task_spawn() after the siblings that the task depends on.
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list);
 

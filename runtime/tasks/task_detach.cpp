@@ -140,17 +140,25 @@ void detach_fulfill(Worker* worker, DetachEvent* event) {
   if (owed == DetachEvent::kOfClause) fulfil(worker, event);
 }
 
-bool events_owe_body(Worker* worker, DetachEvent* event) {
-  Task* task = worker->current;
-  if (event->has_others) return true;
-  if (is_of_graph(task) || task->is(kImplicit)) return false;
-  event->has_others = true;
-  if (task->is(kUncounted)) { // an undeferred task: it may outlive its construct
+/// The current task may be unfinished when its body has returned, however it was made. What counts with its end by then
+/// is entered here, and only here: its parent, its group, its team, its siblings. (A task with a detach clause is known
+/// to be one when it is made.)
+static void outlive_construct(Worker* worker, Task* task) {
+  if (task->is(kUncounted)) { // an undeferred task
     task->flags &= ~kUncounted;
     Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: it waits below, on this stack
     ++parent->local_children;
   }
   task_count_begun_exported(worker->member, task);
+  dependences_enter_late(worker, task);
+}
+
+bool events_owe_body(Worker* worker, DetachEvent* event) {
+  Task* task = worker->current;
+  if (event->has_others) return true;
+  if (is_of_graph(task) || task->is(kImplicit)) return false;
+  event->has_others = true;
+  outlive_construct(worker, task);
   // relaxed: the handle is released to others later.
   uint64_t owed = event->owed.fetch_add(DetachEvent::kOfBody, std::memory_order_relaxed);
   if (event->of_clause && (owed & DetachEvent::kOfClause) == 0) {

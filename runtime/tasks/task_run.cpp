@@ -86,8 +86,9 @@ bool gives_way(Worker* worker, Task* task) {
   bool has_yielded = task->payload()->part_id > kFirst;
   worker->tasks.yielded = nullptr;
   const Taskgroup* group = task->taskgroup;
-  return has_yielded && task != worker->tasks.ends_here && !task->is(kFinal | kOwnIcvs | kUncounted | kRecords) &&
-         !runs_at_once(task) && !(task->is(kHasExtra) && is_replayed(task)) && !has_children(task) &&
+  return has_yielded && worker->tasks.construct_of(task) == nullptr &&
+         !task->is(kFinal | kOwnIcvs | kUncounted | kRecords) && !runs_at_once(task) &&
+         !(task->is(kHasExtra) && is_replayed(task)) && !has_children(task) &&
          (group == nullptr || group->owner != task);
 }
 

@@ -42,20 +42,35 @@ struct ReductionsState {
   ReductionLookup lookups[kReductionLookups]; // by address
 };
 
+/// A construct with dependences whose task runs inside it and should end there: its creator can make no sibling before
+/// that. So nobody has noted the dependences (task_deps.cpp). Lies on the stack of the construct.
+struct OpenConstruct {
+  const Task* task;
+  const struct DependenceList* list;
+  OpenConstruct* outer;
+};
+
 struct TasksState {
   InnermostWait innermost_wait;
-  uint64_t waits = 0;                 // how often work_loop() was entered
-  const Task* yielded = nullptr;      // the untied task that has come to a taskyield last (task_run.h)
-  const Task* ends_here = nullptr;    // its creator goes on when it has ended, though it is no undeferred one
-  uint32_t importers = 0;             // tasks that wait beyond their children (transparent.h)
-  const Task** ancestors = nullptr;   // room for the path of a walk from a task towards the root (constraint.cpp)
-  struct OwnIcvs* own_icvs = nullptr; // of these tasks, the innermost first (core/icv.cpp)
+  uint64_t waits = 0;                       // how often work_loop() was entered
+  const Task* yielded = nullptr;            // the untied task that has come to a taskyield last (task_run.h)
+  OpenConstruct* open_constructs = nullptr; // the innermost first; where tasks stop, that which began last
+  uint32_t importers = 0;                   // tasks that wait beyond their children (transparent.h)
+  const Task** ancestors = nullptr;         // room for the path of a walk from a task towards the root (constraint.cpp)
+  struct OwnIcvs* own_icvs = nullptr;       // of these tasks, the innermost first (core/icv.cpp)
   RefusedLists refused_lists;
   uint64_t released = 0; // tasks that became ready here, and stay with the worker
   FibersState fibers;
   ReductionsState reductions;
   // Fibers whose tasks were resumed by other threads: these push, the worker takes all.
   alignas(kCacheLine) atomic<class Fiber*> resumed{nullptr};
+
+  /// The open construct whose task this is; null: there is none.
+  OpenConstruct* construct_of(const Task* task) const {
+    OpenConstruct* construct = open_constructs;
+    while (construct != nullptr && construct->task != task) construct = construct->outer;
+    return construct;
+  }
 };
 
 } // namespace chomp

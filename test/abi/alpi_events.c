@@ -1,7 +1,8 @@
 // A task with events (alpi_task_events_increase) finishes when its body has returned and they have all been decreased,
 // by whatever thread, whichever is last: only then taskwait, a group's end, a barrier and dependent tasks go on. The
 // body may increase them again when there are none. Tied, untied, undeferred, final and implicit tasks, and those that
-// are detachable besides. Where they are waited for, other tasks run.
+// are detachable besides; also where nothing has said before that a task may outlive its construct, below a final task
+// or with the first call of the process. Where they are waited for, other tasks run.
 // RUN: %clang-openmp -I%root %s -o %t && %for-threads %t
 // RUN: env CHOMP_SCHEDULER=xqueue %for-threads -t "1 3 8" %t
 // RUN: env CHOMP_STATS=/dev/null %for-threads -t "1 2 8" %t
@@ -20,6 +21,7 @@ typedef struct {
   struct alpi_task* task;
   uint64_t count;
   int* sets;
+  int late; // nobody who does not wait for it finds it set
 } Due;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Due due[kMost];
@@ -37,29 +39,33 @@ static void* decrease_all(void* unused) {
       usleep(10);
       continue;
     }
+    if (next.late) usleep(1000);
     *next.sets = 1; // what waits for the task sees it
     for (; next.count > 1; --next.count) CHECK_EQ(alpi_task_events_decrease(next.task, 1), ALPI_SUCCESS);
     CHECK_EQ(alpi_task_events_decrease(next.task, 1), ALPI_SUCCESS);
   }
 }
 
-static void later(struct alpi_task* task, uint64_t count, int* sets) {
+static void later(struct alpi_task* task, uint64_t count, int* sets, int late) {
   pthread_mutex_lock(&lock);
   CHECK(dues < kMost);
-  due[dues++] = (Due){task, count, sets};
+  due[dues++] = (Due){task, count, sets, late};
   pthread_mutex_unlock(&lock);
 }
 
-// The calling task will finish when `sets` is one.
-static void owe(uint64_t count, int* sets) {
+static void owe_at(uint64_t count, int* sets, int late) {
   struct alpi_task* self = NULL;
   uint64_t has = 7;
   CHECK_EQ(alpi_task_self(&self), ALPI_SUCCESS);
   CHECK_EQ(alpi_task_events_increase(self, count), ALPI_SUCCESS);
   CHECK_EQ(alpi_task_events_test(self, &has), ALPI_SUCCESS);
   CHECK_EQ(has, 1);
-  later(self, count, sets);
+  later(self, count, sets, late);
 }
+
+// The calling task will finish when `sets` is one; some time after its body has returned.
+static void owe(uint64_t count, int* sets) { owe_at(count, sets, 0); }
+static void owe_late(int* sets) { owe_at(1, sets, 1); }
 
 // ---- What waits -----------------------------------------------------------------------------------------------------
 
@@ -136,6 +142,57 @@ static void undeferred_and_final(void) {
   for (int i = 0; i < 3; ++i) CHECK_EQ(set[i], 1);
 }
 
+// Each runs when it is made, and its creator goes on before it has finished. Successors wait nevertheless.
+static void chains(int* set) {
+  int x = 0, y = 0;
+#pragma omp task depend(out : x)
+  owe_late(&set[0]);
+#pragma omp task depend(inout : x) untied
+  {
+    CHECK_EQ(set[0], 1);
+#pragma omp taskyield
+    owe_late(&set[1]);
+#pragma omp taskyield
+  }
+#pragma omp task depend(mutexinoutset : y)
+  owe_late(&set[2]);
+#pragma omp task depend(mutexinoutset : y) depend(in : x)
+  {
+    CHECK_EQ(set[1] + set[2], 2);
+#pragma omp task depend(inoutset : x)
+    owe_late(&set[3]);
+#pragma omp task depend(in : x)
+    CHECK_EQ(set[3], 1);
+#pragma omp taskwait
+  }
+#pragma omp task depend(out : omp_all_memory)
+  owe_late(&set[4]);
+#pragma omp taskwait depend(in : y)
+  CHECK_EQ(set[4], 1);
+#pragma omp taskwait
+  for (int i = 0; i < 5; ++i) CHECK_EQ(set[i], 1);
+}
+
+static void below_final(void) {
+  int set[2][5] = {{0}};
+#pragma omp task final(1) shared(set)
+  chains(set[0]);
+#pragma omp task final(1) untied shared(set)
+  {
+#pragma omp task shared(set)
+    chains(set[1]);
+  }
+#pragma omp taskwait
+  for (int i = 0; i < 5; ++i) CHECK_EQ(set[0][i] + set[1][i], 2);
+}
+
+// Nothing has said yet that tasks may have events.
+static void first_call_of_the_process(void) {
+  int set[5] = {0};
+#pragma omp parallel num_threads(1)
+  chains(set);
+}
+
 // The body has none left when it returns, or it has none and then some again.
 static void decreased_before_the_end(void) {
   int set = 0, order = 0;
@@ -210,6 +267,7 @@ static void implicit_tasks(void) {
 int main(void) {
   pthread_t thread;
   CHECK_EQ(pthread_create(&thread, NULL, decrease_all, NULL), 0);
+  first_call_of_the_process();
   for (int round = 0; round < SCALED(32); ++round) {
 #pragma omp parallel
 #pragma omp single
@@ -219,6 +277,7 @@ int main(void) {
       taskwait_and_group();
       dependences();
       undeferred_and_final();
+      if (round < SCALED(4)) below_final();
       decreased_before_the_end();
       detachable_besides();
     }
