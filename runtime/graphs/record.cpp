@@ -9,9 +9,15 @@
 
 namespace chomp {
 
-// The flags of a task with which its replays begin.
-static constexpr uint32_t kKeptFlags =
-    kTied | kPrioritySpecified | kDetachable | kHasAffinity | 0x3fu << kSizeClassShift;
+// What a record can hold of a task; for kDestructors and the size it has fields of its own. A task with kNotHeld gives
+// the graph up: its region is gone through each time. All other flags are of one run: the replaying task's, from which
+// a child has them, or set while the task runs. And with kPool a free agent *may* run the task, but need not.
+static constexpr uint32_t kHeldFlags = kMakersFlags | kHasAffinity | 0x3fu << kSizeClassShift;
+static constexpr uint32_t kNotHeld = kOwnIcvs;
+static constexpr uint32_t kOfOneRun = kIcvMask | kPool | kRecords | kObserved | kExported | kImplicit | kSelfRequeued |
+                                      kCalledByProgram | kHasDependences | kUncounted | kHasExtra | kHeld;
+static_assert((kHeldFlags ^ kNotHeld ^ kOfOneRun) == UINT32_MAX &&
+              (kHeldFlags & kNotHeld) + (kHeldFlags & kOfOneRun) + (kNotHeld & kOfOneRun) == 0);
 
 /// The innermost region of the current task, which records.
 static GraphRegion* recording_region(Worker* worker) {
@@ -74,7 +80,8 @@ static GraphNode* adopt(Worker* worker, GraphRegion* region, Task* task) {
 
   TaskPayload* payload = task->payload();
   GraphTask& record = graph->tasks.items[node->index];
-  record.flags = task->flags & kKeptFlags;
+  if (task->is(kNotHeld)) graph->state = TaskGraph::kNotRecordable;
+  record.flags = task->flags & kHeldFlags & ~kDestructors;
   record.lines = lines_of(task);
   record.shareds = shareds_of(payload);
   record.group = region->groups.count == 0 ? 0 : region->groups.items[region->groups.count - 1];
@@ -180,13 +187,13 @@ void graph_note_taskloop(Worker* worker, const Taskloop& loop) {
   if (region->marks) return;
   TaskGraph* graph = region->recorded;
   Task* pattern = loop.pattern;
-  if (pattern->is(kDestructors | kDetachable) || pattern->extra != nullptr) return graph_give_up(worker);
+  if (pattern->is(kNotHeld | kDestructors | kDetachable) || pattern->extra != nullptr) return graph_give_up(worker);
   auto begin = reinterpret_cast<char*>(pattern->payload());
   GraphLoop& record = graph->loops.add(worker);
   record.loop = loop;
   record.loop.pattern = nullptr;
   record.lines = lines_of(pattern);
-  record.flags = pattern->flags & kMakersFlags & ~kFinal;
+  record.flags = pattern->flags & kMakersFlags;
   record.shareds = shareds_of(pattern->payload());
   record.lower = static_cast<uint32_t>(reinterpret_cast<char*>(loop.lower) - begin);
   record.upper = static_cast<uint32_t>(reinterpret_cast<char*>(loop.upper) - begin);

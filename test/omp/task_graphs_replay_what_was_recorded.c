@@ -1,6 +1,7 @@
 // A region between the calls of LLVM's record and replay is gone through once. Each later encounter runs the same
-// tasks: with their dependences, groups, waits, loops, reductions, priorities and events, and with the values that
-// their private variables had when they were recorded; also several of them at once, and of several graphs.
+// tasks: with their dependences, groups, waits, loops, reductions, priorities and events, as final ones if they were,
+// and with the values that their private variables had when they were recorded; also several of them at once, and of
+// several graphs.
 // RUN: %clang-openmp %s -o %t -L%lib && %for-threads %t
 // RUN: env OMP_MAX_TASK_PRIORITY=10 OMP_CANCELLATION=true %for-threads %t
 #include <omp.h>
@@ -174,8 +175,18 @@ static void steps(void) {
   }
 }
 
+// Below a final task a child has run when its construct ends.
+static void runs_children_at_once(atomic_int* finals) {
+  int ran = 0;
+  CHECK(omp_in_final());
+#pragma omp task shared(ran)
+  ran = 1;
+  CHECK_EQ(ran, 1);
+  ++*finals;
+}
+
 static void children_and_kinds(void) {
-  atomic_int leaves = 0, urgent = 0, parts = 0;
+  atomic_int leaves = 0, urgent = 0, parts = 0, finals = 0;
   for (int round = 1; round <= kRounds; ++round) {
     GRAPH(ANEW, 5) {
       for (int i = 0; i < 10; ++i) {
@@ -195,11 +206,20 @@ static void children_and_kinds(void) {
 #pragma omp taskwait
           ++parts;
         }
-#pragma omp task final(1) shared(leaves)
-        leaf(&leaves, 1);
+#pragma omp task final(i % 2) shared(finals) depend(inout : leaves)
+        {
+          if (i % 2 != 0) runs_children_at_once(&finals);
+        }
+#pragma omp task final(1) untied priority(i) shared(finals)
+        runs_children_at_once(&finals);
+#pragma omp task final(1) if (0) shared(finals)
+        runs_children_at_once(&finals);
       }
+#pragma omp taskloop final(1) shared(finals)
+      for (int i = 0; i < 10; ++i) runs_children_at_once(&finals);
     }
-    CHECK_EQ(leaves, 10 * (9 + 3) * round);
+    CHECK_EQ(leaves, 10 * 9 * round);
+    CHECK_EQ(finals, 35 * round);
     CHECK_EQ(urgent, 20 * round);
     CHECK_EQ(parts, 40 * round);
   }
