@@ -22,8 +22,6 @@ class Series:
     samples: list[float] = field(default_factory=list)
     extras: list[dict[str, float]] = field(default_factory=list)  # the program's other figures, one for each sample
     error: str = ""  # begins with the mark
-    cores: list[float] = field(default_factory=list)  # CPUs that each process had; empty: not known
-    rounds: list[dict[str, float | None]] = field(default_factory=list)  # what else the machine did meanwhile: engine.Round's fields
 
     @property
     def best(self) -> float:

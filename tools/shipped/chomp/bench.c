@@ -1,8 +1,9 @@
-// chomp bench: a program on the OpenMP library that it has now and on chomp, in turn, for about a minute. Times are
-// wall clock; the ratio is that of runs beside each other, and the text says what the noise leaves of it.
+// chomp bench: a program on the OpenMP library that it has now and on chomp, in turn, for about a minute. The ratios
+// are those of runs beside each other; verdict.h says what the noise leaves of them.
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static const char usage[] =
     "What\n"
     "the program prints is thrown away.\n"
     "  --threads N,...    with so many threads (OMP_NUM_THREADS); several numbers give several lines\n"
-    "  --seconds N        for about so long, 60 by default; six rounds at least\n"
+    "  --seconds N        for about so long, 60 by default; seven rounds at least, twelve if seven do not settle it\n"
     "  --rounds N         so many rounds, however long they take\n"
     "  --show             what the program prints is shown\n"
     "  --export FILE      what was measured, as FILE.json, FILE.csv or FILE.md; more than once, if wanted\n"
@@ -27,7 +28,7 @@ static const char usage[] =
     "  --help             this text\n"
     "The status is 0 if all runs of both have ended with status 0, else 1.\n";
 
-enum { kLeastRounds = 6, kMostSeconds = 1000000, kMostExports = 4 };
+enum { kEnough = 12, kMostSeconds = 1000000, kMostExports = 4 };
 
 static const char* preloads[2]; // LD_PRELOAD of each side; null: none
 static int show;
@@ -65,38 +66,32 @@ static double run_once(int side, char** arguments, int measured, double* cpu, in
   return seconds;
 }
 
-// Seconds that all CPUs have worked for anybody; a hypervisor's other guests, too. 0: not known.
-static double busy_seconds(void) {
-  double user, nice, system, idle, waiting, irq, softirq, steal;
-  FILE* file = fopen("/proc/stat", "re");
-  if (file == NULL) return 0;
-  int found = fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle, &waiting, &irq,
-                     &softirq, &steal);
-  fclose(file);
-  return found == 8 ? (user + nice + system + irq + softirq + steal) / (double)sysconf(_SC_CLK_TCK) : 0;
-}
-
-// Of a round: the part of all CPUs that others took. The kernel counts in ticks: two on each CPU are not known.
-static double taken_by_others(const struct Series* series, int round, double began, double busy_before) {
-  double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN), elapsed = now() - began;
-  double own = series->cpu[kOwn][round] + series->cpu[kChomp][round];
-  double others = busy_seconds() - busy_before - own - 2 * cpus / (double)sysconf(_SC_CLK_TCK);
-  return others > 0 && elapsed > 0 ? others / (elapsed * cpus) : 0;
-}
-
 static void note_progress(const char* text) {
   if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%-40s\r%s", "", text);
 }
 
-// One run of each to warm up, then rounds; who goes first alternates, so that a drift of the machine favours nobody.
+struct Verdict verdict_of(const struct Series* series) {
+  struct Verdict verdict;
+  compare(series->rounds, series->seconds[kChomp], series->seconds[kOwn], series->cpu[kChomp], series->cpu[kOwn],
+          &verdict);
+  return verdict;
+}
+
+// Whether no further round is needed when the time is over.
+static int is_enough(const struct Series* series) {
+  return series->rounds >= kEnough || (may_look(series->rounds) && verdict_of(series).word != kNotSettled);
+}
+
+// One run of each to warm up, then rounds.
 static void measure_series(char** arguments, double seconds, int rounds, struct Series* series) {
   double begin = 0;
   for (int round = -1; round < kMostRounds && (rounds == 0 || round < rounds); ++round) {
     if (round == 0) begin = now();
-    if (rounds == 0 && round >= kLeastRounds && (now() - begin) / round * (round + 1) > seconds) break;
-    double began = now(), busy = busy_seconds();
+    int over = round > 0 && (now() - begin) / round * (round + 1) > seconds;
+    if (rounds == 0 && over && is_enough(series)) break;
+    int first = round < 0 || second_begins(round) ? kChomp : kOwn;
     for (int turn = 0; turn < 2; ++turn) {
-      int side = (turn + round) & 1, status;
+      int side = turn ^ first, status;
       char text[64];
       snprintf(text, sizeof text, "round %d, %s", round + 1, side == kChomp ? "chomp" : "its own library");
       note_progress(text);
@@ -106,7 +101,7 @@ static void measure_series(char** arguments, double seconds, int rounds, struct 
       if (round < 0) started[side] = unlink(proof) == 0;
       if (round >= 0) series->seconds[side][round] = time, series->cpu[side][round] = cpu;
     }
-    if (round >= 0) series->others[round] = taken_by_others(series, round, began, busy), series->rounds = round + 1;
+    series->rounds = round + 1;
     if (series->failed[kOwn] + series->failed[kChomp] > 0 || !started[kChomp] || started[kOwn]) break;
   }
   note_progress("");
@@ -125,59 +120,36 @@ struct Spread spread_of(const double* values, int count) {
   return (struct Spread){median, sorted[0], sorted[count - 1]};
 }
 
-// The ratios of the rounds in which others took little, in order; how many.
-static int undisturbed_ratios(const struct Series* series, double* ratios) {
-  static const double kMostOfOthers = 0.08;
-  int count = 0;
-  for (int i = 0; i < series->rounds; ++i)
-    if (series->others[i] <= kMostOfOthers) ratios[count++] = series->seconds[kOwn][i] / series->seconds[kChomp][i];
-  qsort(ratios, (size_t)count, sizeof *ratios, by_size);
-  return count;
-}
-
-struct Spread ratio_of(const struct Series* series) {
+struct Spread ratio_of(const double* own, const double* chomps, int rounds) {
   double ratios[kMostRounds];
-  int count = undisturbed_ratios(series, ratios);
-  if (count == 0)
-    for (; count < series->rounds; ++count)
-      ratios[count] = series->seconds[kOwn][count] / series->seconds[kChomp][count];
-  return spread_of(ratios, count);
+  for (int i = 0; i < rounds; ++i) ratios[i] = chomps[i] > 0 ? own[i] / chomps[i] : 1;
+  return spread_of(ratios, rounds);
 }
 
-// Which of so many sorted values begins the interval that holds the median in 99 of 100 cases; the first, if none does.
-static int first_of_interval(int count) {
-  double each = 1, below = 0, all = 1; // in how many of all cases so many values lie below the median
-  for (int i = 0; i < count; ++i) all *= 2;
-  int cut = 0;
-  for (; 2 * (cut + 1) < count; ++cut) {
-    below += each;
-    if (2 * below > 0.01 * all) break;
-    each = each * (count - cut) / (cut + 1);
-  }
-  return cut > 0 ? cut - 1 : 0;
-}
-
-// The rule of tools/laboratory/harness/engine.py: what noise decides is neither a gain nor a loss.
+// Never more than the rounds say: what noise decides is neither a gain nor a loss.
 static void say_verdict(const struct Series* series) {
-  enum { kLeastToJudge = 6 };
-  static const double kLevel = 1.03;
-  double ratios[kMostRounds];
-  int count = undisturbed_ratios(series, ratios);
-  if (count < kLeastToJudge) {
-    printf("undecided: %d of %d rounds were not disturbed by others, and it takes %d\n", count, series->rounds,
-           kLeastToJudge);
-    return;
+  struct Verdict verdict = verdict_of(series);
+  struct Ratio wall = verdict.wall, cpu = verdict.cpu;
+  if (series->rounds < kLeastRounds) {
+    printf("not settled: %d round%s, and it takes %d\n", series->rounds, series->rounds == 1 ? "" : "s", kLeastRounds);
+  } else if (verdict.word == kNotSettled) {
+    printf("not settled: %.2f to %.2f times as fast", wall.low, wall.high);
+    if (cpu.high < INFINITY) printf(", by CPU time %.2f to %.2f", cpu.low, cpu.high);
+    puts("; longer (--seconds) may tell");
+  } else if (verdict.by_cpu) {
+    printf("settled by CPU time: chomp takes %s of it, by a factor of %.2f to %.2f; wall time leaves it open: %.2f to "
+           "%.2f\n",
+           verdict.word == kFaster   ? good("less")
+           : verdict.word == kSlower ? bad("more")
+                                     : "as much",
+           cpu.low, cpu.high, wall.low, wall.high);
+  } else {
+    printf("settled: chomp is %s: %.2f to %.2f times as fast\n",
+           verdict.word == kFaster   ? good("faster")
+           : verdict.word == kSlower ? bad("slower")
+                                     : "level",
+           wall.low, wall.high);
   }
-  double median = spread_of(ratios, count).median;
-  double low = ratios[first_of_interval(count)], high = ratios[count - 1 - first_of_interval(count)];
-  if (median < kLevel && median * kLevel > 1)
-    printf("no difference beyond the noise: %.2f to %.2f\n", low, high);
-  else if (low > 1)
-    printf("chomp is %s: %.2f to %.2f times as fast\n", good("faster"), low, high);
-  else if (high < 1)
-    printf("chomp is %s: %.2f to %.2f times as fast\n", bad("slower"), low, high);
-  else
-    printf("undecided: %.2f to %.2f times as fast\n", low, high);
 }
 
 int is_empty(const struct Series* series) {
@@ -209,10 +181,12 @@ static void say_side(const char* name, const double* seconds, const double* cpu,
 
 static void say_series(const struct Series* series, const char* own) {
   int rounds = series->rounds;
-  struct Spread ratio = ratio_of(series);
+  struct Spread ratio = ratio_of(series->seconds[kOwn], series->seconds[kChomp], rounds),
+                cpu = ratio_of(series->cpu[kOwn], series->cpu[kChomp], rounds);
   say_side(own, series->seconds[kOwn], series->cpu[kOwn], rounds);
   say_side("chomp", series->seconds[kChomp], series->cpu[kChomp], rounds);
-  printf("  %-20s  %9.2f    (%.2f to %.2f)\n  ", "ratio", ratio.median, ratio.least, ratio.most);
+  printf("  %-20s  %9.2f    (%.2f to %.2f), CPU time %.2f (%.2f to %.2f)\n  ", "ratio", ratio.median, ratio.least,
+         ratio.most, cpu.median, cpu.least, cpu.most);
   say_verdict(series);
 }
 

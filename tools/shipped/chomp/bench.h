@@ -1,16 +1,17 @@
 // What `chomp bench` has measured: for bench.c, which measures and prints, and bench_export.c.
 #pragma once
 
-enum { kMostRounds = 101, kMostCounts = 16, kOwn = 0, kChomp = 1 };
+#include "verdict.h"
+
+enum { kMostCounts = 16, kOwn = 0, kChomp = 1 };
 
 // What the rounds with one number of threads gave. Times are seconds.
 struct Series {
   const char* threads; // OMP_NUM_THREADS; null: not set
   double seconds[2][kMostRounds], cpu[2][kMostRounds];
-  double others[kMostRounds]; // part of the CPUs that others took meanwhile
-  int rounds;                 // whole ones
-  int failed[2];              // runs that have failed
-  int status[2];              // how the last of them ended
+  int rounds;    // whole ones
+  int failed[2]; // runs that have failed
+  int status[2]; // how the last of them ended
 };
 
 struct Bench {
@@ -27,9 +28,9 @@ struct Spread {
 };
 
 struct Spread spread_of(const double* values, int count);
-/// Of runs beside each other: above 1 where chomp is faster. Of rounds that others did not disturb; of all, if there is
-/// none.
-struct Spread ratio_of(const struct Series* series);
+/// Of runs beside each other: above 1 where chomp's value is the smaller one.
+struct Spread ratio_of(const double* own, const double* chomps, int rounds);
+struct Verdict verdict_of(const struct Series* series);
 /// Whether it is of no use for a comparison.
 int is_empty(const struct Series* series);
 

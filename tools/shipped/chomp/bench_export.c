@@ -3,6 +3,7 @@
 #include "bench.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "command.h"
@@ -46,8 +47,15 @@ static void put_series(FILE* out, const struct Series* series) {
     putc('}', out);
   }
   if (!is_empty(series)) {
+    static const char* const words[] = {[kNotSettled] = "not settled", "faster", "slower", "level"};
+    struct Verdict verdict = verdict_of(series);
+    struct Ratio decides = verdict.by_cpu ? verdict.cpu : verdict.wall;
     fputs(",\n  ", out);
-    put_spread(out, "ratio", ratio_of(series));
+    put_spread(out, "ratio", ratio_of(series->seconds[kOwn], series->seconds[kChomp], series->rounds));
+    fprintf(out, ",\n  \"verdict\": {\"word\": \"%s\", \"by\": \"%s time\"", words[verdict.word],
+            verdict.by_cpu ? "CPU" : "wall");
+    if (decides.high < INFINITY) fprintf(out, ", \"low\": %.6f, \"high\": %.6f", decides.low, decides.high);
+    putc('}', out);
   }
   putc('}', out);
 }
@@ -91,7 +99,9 @@ static void put_markdown(FILE* out, const struct Bench* bench) {
       struct Spread time = spread_of(series->seconds[side], series->rounds);
       fprintf(out, "| %s | %s | %.3f | %.3f | %.3f | %.3f |", threads_of(series), side == kOwn ? bench->own : "chomp",
               time.median, time.least, time.most, spread_of(series->cpu[side], series->rounds).median);
-      side == kChomp ? fprintf(out, " %.2f |\n", ratio_of(series).median) : fputs(" 1 |\n", out);
+      side == kChomp
+          ? fprintf(out, " %.2f |\n", ratio_of(series->seconds[kOwn], series->seconds[kChomp], series->rounds).median)
+          : fputs(" 1 |\n", out);
     }
   }
 }

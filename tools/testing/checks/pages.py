@@ -48,7 +48,6 @@ RETIRED = [
     (r"strangers?", "external thread, or unrelated task"),
     (r"nap(?:s|ped|ping)?", "timed wait"),
     (r"patience", "spin limit"),
-    (r"(?:un)?settled?|settles", "completed, or completion pending"),
     (r"k given up|given up count", "merged"),
     (r"careful(?:ly)?", "slow, and why"),
     (r"unusual(?:ly)?", "slow, and why"),
@@ -58,6 +57,7 @@ RETIRED = [
 ]
 # The same in the prose of pages of runtime/ and schedulers/, whose words are those of the glossary; code has some of them yet.
 OWN_WORDS = [
+    (r"(?:un)?settled?|settles", "completed, or completion pending"),
     (r"hand-?overs?", "steal, or direct hand-off"),
     (r"on offer", "public"),
     (r"takers?", "thief"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import pathlib
 import re
 import shutil
@@ -180,40 +179,25 @@ def measure_process(args: argparse.Namespace, program: pathlib.Path, group: list
     series = {p.name: run.series.setdefault((p.name, mode.name, runtime.name), Series()) for p in group}
     if any(s.error for s in series.values()):
         return
-    cores = engine.Cores()
     try:
-        cores.begin()
         for s, (value, extras) in zip(series.values(), sample(args, program, group, runtime, mode)):
             s.samples.append(value)
             s.extras.append(extras)
-            s.cores.append(cores.end())
     except Failed as failure:
         for s in series.values():
             s.error = str(failure)
 
 
 def measure_round(args: argparse.Namespace, group: list[Pattern], programs: dict[str, pathlib.Path], found: list[runtimes.Runtime],
-                  turn: int, run: Run, watch: engine.Watch, progress: Progress) -> None:
+                  turn: int, run: Run, progress: Progress) -> None:
     """One round of the patterns that are measured together."""
     for pattern in group:
         run.sizes[pattern.name] = pattern.callgrind[1] if args.callgrind and pattern.callgrind else pattern.size(args.scale)
     for mode in args.modes:
-        watch.begin()
         for runtime in in_turn([r for r in found if r.name in programs], turn):
             if members := [p for p in group if applies(p, runtime, mode)]:
                 progress.show(f"{group_name(group)}, round {turn + 1}: {runtime.name}, threads {mode.name}")
                 measure_process(args, programs[runtime.name], members, runtime, mode, run)
-        note_round(watch.end(), group, mode, run)
-
-
-def note_round(around: engine.Round, group: list[Pattern], mode: Mode, run: Run) -> None:
-    """What the machine did meanwhile, for all series of the round that have a sample of it."""
-    for pattern in group:
-        serial = run.series.get((pattern.name, mode.name, "serial"))
-        beside = dataclasses.replace(around, serial=serial.samples[-1] if serial and serial.samples else None)
-        for (name, at, _), series in run.series.items():
-            if (name, at) == (pattern.name, mode.name) and len(series.rounds) < len(series.samples):
-                series.rounds.append(vars(beside))
 
 
 def is_clear(group: list[Pattern], run: Run) -> bool:
@@ -253,14 +237,13 @@ def measure_all(args: argparse.Namespace, build: pathlib.Path) -> Run:
     limits = {} if args.rounds is None else {"least": args.rounds, "most": args.rounds}
     steps = engine.schedule(groups, lambda group: is_clear(group, run), args.budget, **limits)
     progress = Progress("bench", len(groups) * (args.rounds or engine.LEAST))
-    watch = engine.Watch(engine.ping_program(args.clang))
     programs: dict[str, dict[str, pathlib.Path]] = {}
     try:
         for turn, group in steps:
             name = group_name(group)
             if name not in programs:
                 programs[name] = programs_for(args, group, build, found)
-            measure_round(args, group, programs[name], found, turn, run, watch, progress)
+            measure_round(args, group, programs[name], found, turn, run, progress)
             progress.finished(f"{name}, round {turn + 1}")
         run.about["complete"] = True
     except KeyboardInterrupt:
@@ -283,8 +266,6 @@ def print_report(run: Run, with_targets: bool) -> None:
           + ("callgrind" if run.instructions else f"{run.about['scale']} sizes, {run.about['rounds'] or 'as many'} rounds"))
     if machine["load_before"] > 0.5 * machine["cpus"] and not run.instructions:
         print("Others were busy here when it began.")
-    if not run.instructions:
-        print(engine.as_words(s.rounds for (_, _, runtime), s in run.series.items() if runtime == "chomp") + ".")
     if run.catalog == "metg":
         print_table(report.metg_table(run))
     else:

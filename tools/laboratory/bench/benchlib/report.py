@@ -37,7 +37,7 @@ def beside_best_peer(verdict: engine.Verdict | None) -> str:
     """chomp's time over the best peer's, of the same rounds, and what may be said of it."""
     if verdict is None:
         return "–"
-    return f"{1 / verdict.ratio:.2f} {verdict.word}" if verdict.ratio else verdict.word
+    return f"{1 / verdict.ratio:.2f} {verdict.word}"
 
 
 def unit(run: Run, pattern: Pattern) -> str:

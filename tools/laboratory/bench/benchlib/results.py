@@ -43,16 +43,13 @@ class Run:
 
     def verdict(self, pattern: str, mode: str) -> engine.Verdict | None:
         """What may be said of chomp beside the best peer; None if there are not both."""
-        found = self.best_peer(pattern, mode)
         ours = self.series.get((pattern, mode, "chomp"))
-        if found is None or ours is None or not ours.samples:
+        if ours is None or not ours.samples:
             return None
-        theirs = self.series[pattern, mode, found[1]]
+        peers = {name: series for name in PEERS if (series := self.series.get((pattern, mode, name))) and series.samples}
         if self.instructions:  # they repeat exactly
-            ratio = theirs.best / ours.best
-            word = engine.FASTER if ratio > engine.NOISE else engine.SLOWER if ratio * engine.NOISE < 1 else engine.LEVEL
-            return engine.Verdict(word, ratio, ratio, ratio, 1)
-        return engine.judge_series(ours, theirs, 2 if mode == "record" else int(mode), self.about["machine"]["cpus"])
+            return engine.worst(engine.exact(series.best / ours.best, name) for name, series in peers.items())
+        return engine.worst(engine.judge(ours.samples, series.samples, beside=name) for name, series in peers.items())
 
     def patterns(self) -> list[Pattern]:
         """Those that were measured, in the catalog's order."""
@@ -93,8 +90,7 @@ def as_rows(run: Run) -> list[dict[str, Any]]:
     """One entry per series."""
     return [{"pattern": pattern, "size": run.sizes[pattern], "unit": BY_NAME[pattern].unit, "threads": mode, "runtime": runtime,
              "best": s.best if s.samples else None, "median": s.median if s.samples else None, "samples": s.samples,
-             "extras": s.extras if any(s.extras) else [], "error": s.error,
-             **({"cores": s.cores, "rounds": s.rounds} if s.rounds else {})} for (pattern, mode, runtime), s in run.series.items()]
+             "extras": s.extras if any(s.extras) else [], "error": s.error} for (pattern, mode, runtime), s in run.series.items()]
 
 
 def as_json(run: Run) -> str:
@@ -107,8 +103,7 @@ def from_json(text: str) -> Run:
     run = Run({k: v for k, v in data.items() if k != "results"})
     for row in data["results"]:
         if row["pattern"] in BY_NAME:
-            run.series[row["pattern"], row["threads"], row["runtime"]] = Series(row["samples"], row["extras"], row["error"], row.get("cores", []),
-                                                                                       row.get("rounds", []))
+            run.series[row["pattern"], row["threads"], row["runtime"]] = Series(row["samples"], row["extras"], row["error"])
             run.sizes[row["pattern"]] = row["size"]
     return run
 

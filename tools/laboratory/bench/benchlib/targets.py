@@ -109,9 +109,8 @@ def beside_peers(run: Run, modes: list[str] | None = None, without: tuple[str, .
     ratios = []
     for pattern in (p for p in run.patterns() if p.unit != "MB" and p.name not in without):
         for mode in run.modes() if modes is None else modes:
-            peer, verdict = run.best_peer(pattern.name, mode), run.verdict(pattern.name, mode)
-            if peer and verdict:
-                ratios.append((1 / verdict.ratio if verdict.ratio else 0.0, f"{pattern.name}, threads {mode}, beside {peer[1]}", verdict.word))
+            if verdict := run.verdict(pattern.name, mode):
+                ratios.append((1 / verdict.ratio, f"{pattern.name}, threads {mode}, beside {verdict.beside}", verdict.word))
     return sorted(ratios, reverse=True)
 
 
@@ -123,7 +122,7 @@ def slowest_beside_peers(run: Run, modes: list[str] | None = None, without: tupl
     every = beside_peers(run, modes, without)
     ratios = [entry for entry in every if entry[2] != engine.UNSETTLED]
     slower = sum(word == engine.SLOWER for *_, word in ratios)
-    left = f"; {len(every) - len(ratios)} undecided" if len(every) > len(ratios) else ""
+    left = f"; {len(every) - len(ratios)} not settled" if len(every) > len(ratios) else ""
     return (ratios[0][0], f"{slower} of {len(every)} slower, worst {ratios[0][1]}{left}") if ratios else None
 
 

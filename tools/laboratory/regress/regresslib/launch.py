@@ -30,11 +30,6 @@ class Ended:
     output: str
     cpu_seconds: float = 0.0
 
-    @property
-    def cores(self):
-        """How many CPUs it had on the average."""
-        return round(self.cpu_seconds / self.seconds, 2) if self.seconds else 0.0
-
 
 def _start(command, variables, environment, output):
     """A process that waits for a line, to become the command: its id, its process group, and where it reads the line."""

@@ -2,14 +2,13 @@
 first page. Each part is a result of record, of tools/bench or of tools/bench programs; the newest of each is shown."""
 
 import subprocess
-from statistics import geometric_mean
 
 from benchlib import plot, results as bench_results, targets as bench_targets
 from common import ROOT, die, say
 from harness import engine, files
 from harness.tables import as_markdown, wrapped
 
-from . import results as own_results
+from . import results as own_results, targets as own_targets
 
 PAGE, PICTURE = ROOT / "tools" / "docs" / "measured.md", ROOT / "tools" / "docs" / "results" / "measured.svg"
 PEERS = ("libomp", "libiomp5", "libgomp", "tbb")
@@ -56,7 +55,9 @@ def about(record, command):
 
 def beside(verdict):
     """A verdict in a cell."""
-    return "–" if verdict is None else f"{verdict.ratio:.2f} ({verdict.low:.2f}–{verdict.high:.2f})" if verdict.settled else verdict.word
+    if verdict is None or not verdict.settled:
+        return verdict.word if verdict else "–"
+    return f"{verdict.ratio:.2f} ({verdict.low:.2f}–{verdict.high:.2f})" + (", CPU time" if verdict.by_cpu else "")
 
 
 def figure(value):
@@ -99,12 +100,12 @@ def programs(record, threads):
     groups = {}
     for entry, verdict in record.verdicts(threads, record.subjects()[0]).items():
         groups.setdefault(entry.partition("/")[0], {})[entry.partition("/")[2]] = verdict
-    lines = [["program", "versions", "times as fast, mean", *(words := (engine.FASTER, engine.LEVEL, engine.SLOWER, engine.UNSETTLED)), "of those decided, the worst"]]
+    lines = [["program", "versions", "times as fast, mean of the settled", *(words := (engine.FASTER, engine.LEVEL, engine.SLOWER, engine.UNSETTLED)), "of the settled, the worst"]]
     for name, verdicts in groups.items():
-        settled = sorted((verdict.ratio, f"{verdict.ratio:.2f} ({verdict.low:.2f}–{verdict.high:.2f}), {version}")
+        settled = sorted((verdict.ratio, f"{beside(verdict)}, {version}")
                          for version, verdict in verdicts.items() if verdict.settled)
-        ratios = [verdict.ratio for verdict in verdicts.values() if verdict.ratio]
-        lines.append([name, str(len(verdicts)), f"{geometric_mean(ratios):.2f}" if ratios else "–",
+        mean = engine.mean(verdicts.values())
+        lines.append([name, str(len(verdicts)), f"{mean:.2f}" if mean else "–",
                       *(str(sum(verdict.word == word for verdict in verdicts.values()) or "–") for word in words),
                       settled[0][1] if settled else "–"])
     return [lines[0], *sorted(lines[1:])]
@@ -116,8 +117,7 @@ def losses(run, record, threads):
     verdicts = record.verdicts(threads, record.subjects()[0])
     programs_behind = [f"{1 / verdict.ratio:.2f} ({1 / verdict.high:.2f}–{1 / verdict.low:.2f}) {entry}"
                        for entry, verdict in sorted(verdicts.items(), key=lambda item: item[1].ratio or 1) if verdict.word == engine.SLOWER]
-    speed_ups = {entry: verdict for entry, at in record.lines()
-                 if at == threads and (verdict := record.speed_up_verdict(entry, threads, record.subjects()[0], "libgomp"))}
+    speed_ups = own_targets.behind_gcc(record, threads, record.subjects()[0])
     behind_gcc = [f"{1 / verdict.ratio:.2f} {entry}" for entry, verdict in sorted(speed_ups.items(), key=lambda item: item[1].ratio or 1)
                   if verdict.word == engine.SLOWER]
     for what, found, total in (("constructs, times the best other's time", slower, len(bench_targets.beside_peers(run))),
@@ -141,13 +141,13 @@ def compose():
                                    "[scale](../laboratory/scale/README.md)."),
              "## What one task or construct costs", "![Time of a task on one and two threads](results/measured.svg)",
              wrapped(f"Nanoseconds, the best of all rounds in turn, on one thread and on two; then how many times as fast "
-                     f"chomp is as the best other: the median of undisturbed rounds, with its interval. libgomp's column is code of GCC. {about(run, 'tools/bench')}."),
+                     f"chomp is as the best other: the median of the rounds, with its interval. libgomp's column is code of GCC. {about(run, 'tools/bench')}."),
              as_markdown(constructs(run))]
     if graphs:
         parts += [wrapped(f"The smallest mean length of a task at which half of the rate is reached. {about(graphs[-1], 'tools/bench metg')}."),
                   as_markdown(granularities(graphs[-1]))]
-    parts += ["## Programs", wrapped(f"Beside the better of libomp and libiomp5 on {threads} threads, the same executable. Faster and slower are decided: "
-                                     f"the interval of the median ratio, of undisturbed rounds, leaves out 1. {about(record, 'tools/bench programs')}."),
+    parts += ["## Programs", wrapped(f"Beside the better of libomp and libiomp5 on {threads} threads, the same executable. Faster and slower are settled: "
+                                     f"the interval of the ratio, of all rounds, leaves out 1 by more than 3 %. {about(record, 'tools/bench programs')}."),
               as_markdown(programs(record, threads)), "## Where others are faster", "\n".join(losses(run, record, threads))]
     parts += [wrapped("Machines with more CPUs: [beside the peers](../laboratory/scale/results.md#beside-the-peers), in virtual time.")]
     return "\n\n".join(parts) + "\n", run

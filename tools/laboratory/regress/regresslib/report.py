@@ -1,7 +1,5 @@
 """The lines that people read."""
 
-from statistics import geometric_mean
-
 from common import say
 from harness import engine
 from harness.tables import as_text
@@ -78,8 +76,6 @@ def say_failures(results):
 
 def say_summary(results):
     """Means over all libraries under test, then the targets, for each number of threads."""
-    subject = results.subjects()[0]
-    say("\n" + engine.as_words(series.rounds for (_, _, name), series in results.series.items() if name == subject) + ".")
     for threads in dict.fromkeys(threads for _, threads in results.lines()):
         say(f"\n{threads} thread{'s' * (threads > 1)}:")
         for subject in results.subjects():
@@ -93,17 +89,16 @@ def summary(results, threads, subject):
     series = [one for (_, line_threads, name), one in results.series.items() if line_threads == threads and name == subject]
     words = [f"{sum(one.right for one in series)} of {len(series)} right"]
     for word, cutoff in (("without cut-off ", False), ("with cut-off ", True), ("", None)):
-        values = [ratio for ratio, entry in targets.ratios(results, threads, subject)
-                  if results.get(entry, threads, subject).cutoff is cutoff]
-        if values:
-            words.append(f"{word}{_ratio(geometric_mean(values))} times as fast as the best of the others ({len(values)})")
+        those = {entry: verdict for entry, verdict in targets.settled(results, threads, subject).items()
+                 if results.get(entry, threads, subject).cutoff is cutoff}
+        if those:
+            words.append(f"{word}{_ratio(engine.mean(those.values()))} times as fast as the best of the others, mean of the {len(those)} that are settled")
     return ", ".join([*words, *verdict_words(results, threads, subject)])
 
 
 def verdict_words(results, threads, subject):
     """How many programs are faster, slower, level and not settled; the slower ones by name."""
     verdicts = results.verdicts(threads, subject)
-    for word in (engine.FASTER, engine.LEVEL, engine.UNSETTLED, engine.SLOWER):
-        names = [entry for entry, verdict in verdicts.items() if verdict.word == word]
-        if names:
-            yield f"{len(names)} {word}" + (f": {', '.join(names)}" if word == engine.SLOWER else "")
+    for word, count, by_cpu in engine.counts(verdicts.values()):
+        names = [entry for entry, verdict in verdicts.items() if verdict.word == word] if word == engine.SLOWER else []
+        yield f"{count} {word}" + (f" ({by_cpu} by CPU time)" if by_cpu else "") + (f": {', '.join(names)}" if names else "")

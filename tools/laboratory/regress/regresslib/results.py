@@ -15,7 +15,7 @@ from harness.machine import commit, first_line, library_version, machine
 from .entries import RIGHT
 from .libraries import KNOWN
 
-FORMAT = 2
+FORMAT = 3
 NOT_RUN = "not run"  # the outcome of a program that cannot run on the library under test
 
 
@@ -33,8 +33,7 @@ class Series:
     seconds: list = field(default_factory=list)
     serial: list = field(default_factory=list)
     peak_kib: list = field(default_factory=list)
-    cores: list = field(default_factory=list)  # that each run had
-    rounds: list = field(default_factory=list)  # what else the machine did meanwhile: engine.Round's fields
+    cpu: list = field(default_factory=list)  # seconds of all threads of each run together
 
     @property
     def right(self):
@@ -84,39 +83,22 @@ class Results:
     def compiler(self, library):
         return self.about["libraries"][library]["compiler"]
 
-    def best_reference(self, entry, threads, subject):
-        """The fastest of the libraries that ran the same executable: the measure of the ratio."""
-        found = [self.get(entry, threads, name) for name in self.references() if self.comparable(name, subject)]
-        return min(filter(None, found), key=lambda series: series.best, default=None)
-
     def comparable(self, reference, subject):
         """Whether both ran the same executables."""
         return not self.about["own_programs"] or self.compiler(reference) == self.compiler(subject)
 
-    def ratio(self, entry, threads, subject):
-        """The reference's best time over the subject's: above 1 the subject is faster. None if there are not both."""
-        ours, theirs = self.get(entry, threads, subject), self.best_reference(entry, threads, subject)
-        return theirs.best / max(ours.best, 1e-9) if ours and theirs else None
-
     def verdict(self, entry, threads, subject):
-        """What may be said of the subject beside the best reference (engine.py); None if there are not both."""
-        ours, theirs = self.get(entry, threads, subject), self.best_reference(entry, threads, subject)
-        if not ours or not theirs:
-            return None
-        return engine.judge(ours.seconds, theirs.seconds, engine.rounds_from(ours.rounds), self._apart(ours, threads) | self._apart(theirs, threads))
+        """What may be said of the subject beside the best of the libraries that ran the same executable (engine.py); None without both."""
+        ours = self.get(entry, threads, subject)
+        peers = {name: series for name in self.references() if self.comparable(name, subject) and (series := self.get(entry, threads, name))}
+        return engine.worst(engine.judge(ours.seconds, series.seconds, ours.cpu, series.cpu, name) for name, series in peers.items()) if ours else None
 
     def speed_up_verdict(self, entry, threads, subject, other):
         """Of speed-ups, each over the serial code of its own compiler in the same round; None without both."""
         both = [self.get(entry, threads, name) for name in (subject, other)]
         if None in both or any(len(series.serial) < len(series.seconds) for series in both):
             return None
-        ours, theirs = ([seconds / max(serial, 1e-9) for seconds, serial in zip(series.seconds, series.serial)] for series in both)
-        return engine.judge(ours, theirs, engine.rounds_from(both[0].rounds), self._apart(both[0], threads) | self._apart(both[1], threads))
-
-    def _apart(self, series, threads):
-        """The rounds in which its threads sat on one CPU."""
-        most = max(series.cores, default=None)
-        return {i for i, cores in enumerate(series.cores) if engine.on_one_cpu(threads, self.about["machine"]["cpus"], cores, most)}
+        return engine.judge(*([seconds / max(serial, 1e-9) for seconds, serial in zip(series.seconds, series.serial)] for series in both))
 
     def verdicts(self, threads, subject):
         """{program: verdict} of those that can be compared."""

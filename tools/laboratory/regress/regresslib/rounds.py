@@ -1,5 +1,5 @@
-"""Runs every program on every library, the libraries in turn: A B A B, so that a slow phase of a shared machine hits all of them. How often,
-and which rounds count, is the engine's to say. The first failure on a library ends the program's runs there."""
+"""Runs every program on every library, the libraries in turn: A B A B, so that a slow phase of a shared machine hits all of them. How often
+is the engine's to say. The first failure on a library ends the program's runs there."""
 
 import dataclasses
 import json
@@ -17,7 +17,6 @@ from .results import NOT_RUN, Series
 
 
 BOUND = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
-LEAST_SERIAL = 1e-3  # seconds: of less, programs do not print enough digits
 
 
 class Unusable(Exception):
@@ -85,7 +84,7 @@ def _take(entry, library, series, runner):
         series.outcome, series.why = outcome, why
         return
     series.seconds.append(seconds_in(entry.time, ended.output) if entry.time else ended.seconds)
-    series.cores.append(ended.cores)
+    series.cpu.append(round(ended.cpu_seconds, 6))
     serial = seconds_in(entry.serial_time, ended.output)
     if serial is not None:
         series.serial.append(serial)
@@ -107,21 +106,14 @@ def _line_up(entry, threads, libraries, runner, results):
     return found
 
 
-def _one_round(entry, pairs, turn, runner, watch):
+def _one_round(entry, pairs, turn, runner):
     """Each library once, another one first each time."""
     running = [(library, series) for library, series in pairs if series.outcome == RIGHT]
-    watch.begin()
     serial = runner.serial(entry) if running else None
     for library, series in in_turn(running, turn):
         _take(entry, library, series, runner)
         if serial is not None and series.outcome == RIGHT:
             series.serial.append(serial)
-    # A program that prints its serial time has run its serial code beside each of the libraries.
-    printed = [series.serial[-1] for _, series in running if series.serial]
-    serial = serial if serial is not None else min(printed, default=0)
-    around = vars(watch.end(serial if serial >= LEAST_SERIAL else None))
-    for _, series in running:
-        series.rounds.append(around)
 
 
 class Measurement:
@@ -133,7 +125,6 @@ class Measurement:
         self._runner, self._results, self._progress = runner, results, progress
         self._lines = [(entry, threads, _line_up(entry, threads, libraries, runner, results))
                        for entry in entries for threads in thread_counts]
-        self._watch = engine.Watch(engine.ping_program())
 
     def _settled(self, line):
         """Whether more rounds would tell nothing more of any library under test."""
@@ -146,7 +137,7 @@ class Measurement:
         limits = {} if rounds is None else {"least": rounds, "most": rounds}
         for turn, line in engine.schedule(self._lines, self._settled, budget_seconds, **limits):
             self._progress(turn, self._lines.index(line) + 1, len(self._lines), line[0])
-            _one_round(line[0], line[2], turn, self._runner, self._watch)
+            _one_round(line[0], line[2], turn, self._runner)
 
     def count(self):
         """One more run of each line on each library under test: (program, threads, library, counters)."""

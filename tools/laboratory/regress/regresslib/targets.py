@@ -4,6 +4,8 @@ chomp's other schedulers, and with its own one thread."""
 
 from statistics import geometric_mean
 
+from harness import engine
+
 from .libraries import PEERS
 
 WITHOUT_CUTOFF, WITH_CUTOFF, SLOWEST = 5.0, 1.1, 0.97
@@ -18,23 +20,16 @@ def apply(results, threads):
     return results.about["own_programs"] and not results.about.get("few") and beside and threads <= results.about["machine"]["cpus"]
 
 
-def ratios(results, threads, subject, cutoff=None):
-    """[(ratio, program)], the worst first; `cutoff` takes those with, or those without."""
-    found = [(results.ratio(entry, line_threads, subject), entry) for entry, line_threads in results.lines() if line_threads == threads]
-    series = {entry: results.get(entry, threads, subject) for _, entry in found}
-    return sorted((ratio, entry) for ratio, entry in found
-                  if ratio is not None and (cutoff is None or series[entry].cutoff == cutoff))
+def settled(results, threads, subject, cutoff=None):
+    """{program: verdict} of what is settled; `cutoff` takes those with, or those without."""
+    return {entry: verdict for entry, verdict in results.verdicts(threads, subject).items()
+            if verdict.settled and (cutoff is None or results.get(entry, threads, subject).cutoff == cutoff)}
 
 
 def behind_gcc(results, threads, subject):
-    """[(our speed-up over theirs, program)], the worst first."""
-    found = []
-    for entry, line_threads in results.lines():
-        if line_threads == threads:
-            ours, theirs = (results.speed_up(entry, threads, name) for name in (subject, "libgomp"))
-            if ours and theirs:
-                found.append((ours / theirs, entry))
-    return sorted(found)
+    """{program: verdict} of speed-ups beside libgomp's, settled or not."""
+    found = {entry: results.speed_up_verdict(entry, threads, subject, "libgomp") for entry, line_threads in results.lines() if line_threads == threads}
+    return {entry: verdict for entry, verdict in found.items() if verdict}
 
 
 def efficiency(results, threads, subject):
@@ -108,6 +103,13 @@ def lines(results, threads):
     return [*(beside_others(results, threads) if threads > 1 else []), *own_lines(results, threads), all_right(results)]
 
 
+def _of_verdicts(what, verdicts):
+    """The worst of those that are settled, and how many are not."""
+    worst, remark = _worst(sorted((verdict.ratio, entry) for entry, verdict in verdicts.items() if verdict.settled), SLOWEST)
+    left = sum(not verdict.settled for verdict in verdicts.values())
+    return _line(what, worst, SLOWEST, "", "; ".join(filter(None, [remark, f"{left} not settled" if left else ""])))
+
+
 def beside_others(results, threads):
     """Beside other libraries."""
     subject = results.subjects()[0]
@@ -115,15 +117,10 @@ def beside_others(results, threads):
     better = f"times as fast as {'the better of ' if ' and ' in peers else ''}{peers}"
     found = []
     for word, cutoff, limit in (("without", False, WITHOUT_CUTOFF), ("with", True, WITH_CUTOFF)):
-        values = [ratio for ratio, _ in ratios(results, threads, subject, cutoff)]
-        found.append(_line(f"geometric mean {word} cut-off, {better}", geometric_mean(values) if values else None, limit, "", f"{len(values)} versions"))
-    verdicts = results.verdicts(threads, subject)
-    settled = sorted((verdict.ratio, entry) for entry, verdict in verdicts.items() if verdict.settled)
-    worst, remark = _worst(settled, SLOWEST)
-    found.append(_line(f"every program that is decided, {better}", worst, SLOWEST, "",
-                       "; ".join(filter(None, [remark, f"{len(verdicts) - len(settled)} undecided"]))))
-    worst, remark = _worst(behind_gcc(results, threads, subject), SLOWEST)
-    found.append(_line("every program, speed-up over libgomp's, each over its own serial code", worst, SLOWEST, "", remark))
+        those = settled(results, threads, subject, cutoff)
+        found.append(_line(f"geometric mean {word} cut-off, {better}", engine.mean(those.values()), limit, "", f"{len(those)} versions are settled"))
+    found.append(_of_verdicts(f"every program that is settled, {better}", results.verdicts(threads, subject)))
+    found.append(_of_verdicts("every program, speed-up over libgomp's, each over its own serial code", behind_gcc(results, threads, subject)))
     measured = efficiency(results, threads, subject)
     found.append(_line("parallel efficiency of UTS T3, a task per inner node", None if measured is None else 100 * measured,
                        92 if threads <= 2 else 90, " %"))
