@@ -15,6 +15,7 @@ from drawn import draw, programs
 from virtual_build import ScaledFailure
 
 SCHEDULER = "hierarchical"
+RUNS = 100
 LIMIT = 1.10  # of the ratio to one thread
 WANTED_SHARE = 0.7  # of the possible speed-up
 SCALING = ("tree", "version")  # kinds of which the share of the possible speed-up is told
@@ -129,8 +130,9 @@ def robust(make_program, execute, profile, options):
     runs that failed: a crash, a wrong answer, a deadlock."""
     seed = options.seed if options.seed is not None else random.randrange(1 << 31)
     scheduler = options.scheduler_list[0]
-    say(f"seed {seed}, {options.runs} runs, scheduler {scheduler}")
-    outcomes = run_all(make_program, execute, profile, options, seed, options.runs, MOST_THREADS)
+    runs = options.runs or RUNS
+    say(f"seed {seed}, {runs} runs, scheduler {scheduler}")
+    outcomes = run_all(make_program, execute, profile, options, seed, runs, MOST_THREADS)
     return report(outcomes, profile, scheduler, options, seed)
 
 

@@ -24,6 +24,7 @@ from papers import papers  # noqa: E402
 from peers import CHOMP, BUILDERS, runtime  # noqa: E402
 from constructs import constructs  # noqa: E402
 from known_answers import check  # noqa: E402
+from monotone import monotone  # noqa: E402
 from places import lines_of  # noqa: E402
 from programs import TARGETS  # noqa: E402
 from predictions import predict  # noqa: E402
@@ -80,11 +81,12 @@ def parse_arguments():
     add("--versions", action="store_true", help="the versions of tools/bench programs, beside one thread and the best of the schedulers")
     add("--robust", action="store_true", help="patterns and versions on drawn machines: which are slower than one thread?")
     add("--peers", action="store_true", help="patterns on six machines beside the peers' code; with --json what is there is not run again")
+    add("--monotone", action="store_true", help="is a larger machine slower than a smaller one? --runs 1: without their spread; --json as above")
     add("--papers", action="store_true", help="the papers' tables on the papers' machines, predicted beside published")
     add("--predict", type=int, metavar="ROUNDS", help="eight programs, virtual and real (best of so many runs)")
     add("--calibrate", metavar="FILE", help="measure this machine's costs and write them as a profile")
-    add("--filter", default="", metavar="REGEX", help="of --constructs, --versions, --robust, --peers and --papers: only these")
-    add("--runs", type=int, default=100, metavar="N", help="of --robust (100); --slice: the few runs of tools/check, with limits")
+    add("--filter", default="", metavar="REGEX", help="of --constructs, --versions, --robust, --peers, --monotone, --papers: only these")
+    add("--runs", type=int, metavar="N", help="of --robust (100), of --monotone (5); --slice: the few runs of tools/check, with limits")
     add("--seed", type=int, metavar="S", help="of --robust (a new one each time, which is printed)")
     add("--record", action="store_true", help=argparse.SUPPRESS)
     add("--slice", action="store_true", help=argparse.SUPPRESS)
@@ -92,12 +94,12 @@ def parse_arguments():
     options = parser.parse_args()
     if not options.program and not (options.calibrate or options.check or options.predict or options.targets or options.versions
                                    or options.robust or options.recorded or options.sweep or options.constructs or options.peers
-                                   or options.papers):
+                                   or options.monotone or options.papers):
         parser.error("which program?")
     if options.runtimes != ["chomp"] and (options.schedulers != ["hierarchical"] or options.measure or not options.program):
         parser.error("--runtimes is for one program, without --schedulers and --measure: a peer has one scheduler")
-    if options.runs < 1:
-        parser.error("--robust needs a run")
+    if options.runs is not None and options.runs < 1:
+        parser.error("--robust and --monotone need a run")
     options.chips, options.cores = map(int, options.machine.split("x"))
     for setting in options.env:
         if not SETTING.fullmatch(setting):
@@ -331,6 +333,8 @@ def main():
         return 0
     if options.peers:
         return int(beside(Program, try_virtual, PATTERNS, costs, options) > 0)
+    if options.monotone:
+        return int(monotone(Program, try_virtual, costs, options) > 0)
     if options.papers:
         return papers(Program, try_virtual, options)
     if options.robust:
