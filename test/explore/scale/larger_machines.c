@@ -7,7 +7,8 @@
 //   nested_taskloop     16 tasks, each with a taskloop of 64 tasks
 //   wavefront           24 x 24 tasks
 //   tree                an unbalanced tree of some 4,000 tasks
-//   loop SCHEDULE       2,048 iterations of up to twice LENGTH; SCHEDULE: dynamic, in_order, guided, or nowait: four loops
+//   loop SCHEDULE       2,048 iterations of up to twice LENGTH; SCHEDULE: dynamic, in_order, guided, or nowait: four
+//   loops
 //                       in order, of 512 each
 //   sums                50 loops with a sum, each of ten times LENGTH in all
 //   first_region        1,024 iterations of a static loop: the first execution starts the threads of the process
@@ -190,9 +191,16 @@ static void start_threads(void) {
 static const struct {
   const char* name;
   void (*run)(void);
-} cases[] = {{"creator", creator}, {"pipeline", pipeline}, {"quicksort", quicksort}, {"product", product},
-             {"nested_taskloop", nested_taskloop}, {"wavefront", wavefront}, {"tree", tree}, {"loop", loop},
-             {"sums", sums}, {"first_region", first_region}};
+} cases[] = {{"creator", creator},
+             {"pipeline", pipeline},
+             {"quicksort", quicksort},
+             {"product", product},
+             {"nested_taskloop", nested_taskloop},
+             {"wavefront", wavefront},
+             {"tree", tree},
+             {"loop", loop},
+             {"sums", sums},
+             {"first_region", first_region}};
 
 int main(int argc, char** argv) {
   if (argc > 2) argument = argv[2];
