@@ -259,9 +259,10 @@ void runtime_start_parallel() {
   if (CHOMP_UNLIKELY(!runtime_has_started_parallel())) start_parallel_slow();
 }
 
-bool runtime_pause(const Worker* worker, int kind) {
-  if (kind < 1 || kind > kPauseStopTool || worker->member->team->level != 0) return false;
+bool runtime_pause(Worker* worker, int kind) {
+  if (kind < kPauseSoft || kind > kPauseStopTool || worker->member->team->level != 0) return false;
   if (kind == kPauseStopTool) tool_end();
+  if (kind == kPauseHard && worker_is_outside(worker)) workers_end_pool(worker);
   return true;
 }
 

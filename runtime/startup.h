@@ -18,10 +18,11 @@ void runtime_start_parallel();
 /// Whether runtime_start_parallel() has done its work, so that the topology is known.
 bool runtime_has_started_parallel();
 
-inline constexpr int kPauseStopTool = 3; // omp_pause_stop_tool (OpenMP 6.0, 20.11.1); soft is 1, hard 2
+inline constexpr int kPauseSoft = 1, kPauseHard = 2, kPauseStopTool = 3; // OpenMP 6.0, 20.11.1
 
-/// omp_pause_resource: nothing is given back, since parked threads cost no time. False: `kind` is unknown, or the
-/// thread is in a parallel region.
-bool runtime_pause(const Worker* worker, int kind);
+/// omp_pause_resource. A soft pause keeps all, since parked threads cost no time. A hard one ends idle threads, and so
+/// their threadprivate variables; the caller keeps its own. False: `kind` is unknown, or the thread is in a parallel
+/// region.
+bool runtime_pause(Worker* worker, int kind);
 
 } // namespace chomp

@@ -375,7 +375,7 @@ void team_serve(Worker* worker, Member* member) {
 
 void team_serve_light(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
-  if (announcing()) event_thread_begin(worker);
+  worker_announce(worker, true);
   // relaxed: stored by the thread that has started this one.
   team_serve(worker, worker->thread.assigned_member.load(std::memory_order_relaxed));
   light_end(worker);

@@ -103,17 +103,11 @@ void end_pool_locked() {
   }
 }
 
-// Whether the worker is outside of all regions and tasks.
-bool is_outside(const Worker* worker) {
-  return worker->member == worker->thread.initial_member &&
-         worker->current == &worker->thread.initial_member->implicit_task;
-}
-
 // Waits for tasks of the thread's implicit parallel region that free agents have.
 void finish_initial_tasks(Worker* worker) {
   const Team* team = worker->thread.initial_member->team;
   if (worker == registry.with_parents_tasks) return; // their events may be left to threads that do not exist here
-  if (is_outside(worker) && team->counts.has_exported()) team_finish_tasks(worker);
+  if (worker_is_outside(worker) && team->counts.has_exported()) team_finish_tasks(worker);
 }
 
 void finish_initial_tasks_at_exit() {
@@ -135,7 +129,7 @@ void root_thread_exits(void* argument) {
   finish_initial_tasks(worker);
   Task* initial_task = &worker->thread.initial_member->implicit_task;
   if (announcing()) event_implicit_end(worker, initial_task);
-  if (is_outside(worker))
+  if (worker_is_outside(worker))
     team_leave_behind(worker->thread.initial_member);
   else
     team_release_cached(worker->thread.initial_member);
@@ -234,9 +228,9 @@ void* pool_thread_main(void* argument) {
   counters_use(worker);
   stack_init(worker);
   overflow_watch(worker);
-  if (announcing()) event_thread_begin(worker);
+  worker_announce(worker, true);
   serve_teams(worker);
-  if (announcing()) event_thread_end(worker);
+  worker_announce(worker, false);
   pool_threads_ended.fetch_add(1, std::memory_order_release); // release: pairs with acquire in workers_end_pool()
   worker_release_memory(worker);
   tls_worker = nullptr;
@@ -298,6 +292,27 @@ void worker_put_record(Worker* worker) {
   put_record_locked(worker);
 }
 
+static void stand_outside(Worker* worker) {
+  if (worker->thread.initial_member == nullptr)
+    team_make_initial(worker);
+  else
+    team_renew_initial(worker);
+  worker->thread.initial_member->placement = Placement();
+  worker->member = worker->thread.initial_member;
+  worker->current = &worker->thread.initial_member->implicit_task;
+}
+
+bool worker_is_outside(const Worker* worker) {
+  return worker->member == worker->thread.initial_member &&
+         worker->current == &worker->thread.initial_member->implicit_task;
+}
+
+void worker_announce(Worker* worker, bool begins) {
+  if (CHOMP_LIKELY(!announcing())) return;
+  stand_outside(worker);
+  begins ? event_thread_begin(worker) : event_thread_end(worker);
+}
+
 void worker_release_memory(Worker* worker) {
   threadprivate_destroy(worker);
   stack_release_segments(worker);
@@ -326,13 +341,7 @@ Worker* worker_register_slow() {
   worker->thread.bound_place = kNotBound;
   worker->thread.handle = pthread_self();
   stack_init(worker);
-  if (worker->thread.initial_member == nullptr)
-    team_make_initial(worker);
-  else
-    team_renew_initial(worker);
-  worker->thread.initial_member->placement = Placement();
-  worker->member = worker->thread.initial_member;
-  worker->current = &worker->thread.initial_member->implicit_task;
+  stand_outside(worker);
   pthread_setspecific(registry.exit_key, worker);
   tool_attach();
   if (announcing()) {

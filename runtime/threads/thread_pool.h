@@ -33,6 +33,13 @@ void worker_return_to_pool(Worker* worker);
 int64_t pool_sleep_limit_ns(Worker* worker);
 void pool_sleep_limit_reached(Worker* worker);
 
+/// Whether the worker is outside of all regions and tasks.
+bool worker_is_outside(const Worker* worker);
+
+/// Notifies observers that a thread that is in no team begins or ends. A tool's handler may ask the library what any
+/// thread outside of regions may ask.
+void worker_announce(Worker* worker, bool begins);
+
 /// Ends the idle pool threads, and those that serve the teams of `worker`, a thread of the program outside regions.
 /// Waits until they have left the runtime.
 void workers_end_pool(Worker* worker);

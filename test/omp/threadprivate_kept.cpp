@@ -1,5 +1,6 @@
 // threadprivate variables keep each thread's value from region to region, copyin and copyprivate set them, and objects
-// are constructed once for each thread that uses them.
+// are constructed once for each thread that uses them. A soft pause keeps them; a hard one ends the idle threads, so
+// all but the caller begin anew.
 // RUN: %clangxx-openmp %s -o %t && %for-threads %t
 // RUN: %clangxx-openmp -fnoopenmp-use-tls %s -o %t && %for-threads %t
 #include "support/check.h"
@@ -59,5 +60,20 @@ int main() {
     CHECK(object.text == "broadcast");
   }
   CHECK(constructed <= n + 1);
+
+  CHECK_EQ(omp_pause_resource_all(omp_pause_soft), 0);
+#pragma omp parallel
+  CHECK_EQ(number, 8);
+  for (int round = 0; round < 5; round++) {
+    CHECK_EQ(omp_pause_resource_all(omp_pause_hard), 0);
+#pragma omp parallel
+    {
+      const bool called = omp_get_thread_num() == 0;
+      CHECK_EQ(number, called ? 8 : 42);
+      CHECK(object.text == (called ? "broadcast" : "initial"));
+      CHECK(array[0] == (called ? 2.5 : 0));
+      if (!called) number = 9;
+    }
+  }
   return 0;
 }

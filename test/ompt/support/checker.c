@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp-tools.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -110,8 +111,15 @@ static struct task* new_task(ompt_data_t* data, int explicit) {
 #define ENTER pthread_mutex_lock(&lock)
 #define LEAVE pthread_mutex_unlock(&lock)
 
+// A tool may ask where it stands.
+static void stands_outside(void) {
+  MUST(omp_get_thread_num() == 0 && omp_get_num_threads() == 1 && !omp_in_parallel() && omp_get_max_threads() > 0,
+       "a thread begins or ends as number %d of %d", omp_get_thread_num(), omp_get_num_threads());
+}
+
 static void on_thread_begin(ompt_thread_t kind, ompt_data_t* data) {
   ENTER;
+  stands_outside();
   MUST(data->ptr == NULL, "a new thread's data is not empty");
   MUST(kind == ompt_thread_initial || kind == ompt_thread_worker, "thread kind %d", kind);
   struct thread* thread = calloc(1, sizeof *thread);
@@ -127,6 +135,7 @@ static void on_thread_end(ompt_data_t* data) {
   struct thread* thread = data->ptr;
   MUST(thread != NULL && !thread->ended, "a thread ends twice");
   if (thread != NULL) {
+    if (!thread->initial) stands_outside(); // others may end inside regions
     MUST(thread->depth == 0, "a thread ends in %d tasks", thread->depth);
     MUST(thread->sync_depth == 0, "a thread ends in a sync region");
     MUST(thread->work_depth == 0 && thread->masked_depth == 0 && thread->reductions == 0,
