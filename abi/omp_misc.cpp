@@ -59,22 +59,17 @@ CHOMP_EXPORT int omp_get_num_interop_properties(Interop object) { return chomp::
     return name(*object, *id, return_code);                                                                            \
   }
 
-#define INTEROP_DESCRIPTION(name)                                                                                      \
-  CHOMP_EXPORT const char* name(Interop object, int number) { return chomp::interop_text(#name, object, number); }     \
+#define INTEROP_DESCRIPTION(name, answer)                                                                              \
+  CHOMP_EXPORT const char* name(Interop object, int number) { return answer; }                                         \
   CHOMP_EXPORT const char* name##_(const Interop* object, const int* number) { return name(*object, *number); }
 
 INTEROP_PROPERTY(omp_get_interop_int, intptr_t)
 INTEROP_PROPERTY(omp_get_interop_ptr, void*)
 INTEROP_PROPERTY(omp_get_interop_str, const char*)
-INTEROP_DESCRIPTION(omp_get_interop_name)
-INTEROP_DESCRIPTION(omp_get_interop_type_desc)
+INTEROP_DESCRIPTION(omp_get_interop_name, chomp::interop_name(object, number))
+INTEROP_DESCRIPTION(omp_get_interop_type_desc, chomp::interop_text("omp_get_interop_type_desc", object, number))
+INTEROP_DESCRIPTION(omp_get_interop_rc_desc, chomp::interop_return_text(object, number))
 
-CHOMP_EXPORT const char* omp_get_interop_rc_desc(Interop object, int number) {
-  return chomp::interop_return_text(object, number);
-}
-CHOMP_EXPORT const char* omp_get_interop_rc_desc_(const Interop* object, const int* code) {
-  return omp_get_interop_rc_desc(*object, *code);
-}
 CHOMP_EXPORT int omp_get_num_interop_properties_(const Interop* object) {
   return omp_get_num_interop_properties(*object);
 }

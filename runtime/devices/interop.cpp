@@ -15,9 +15,18 @@ const char* interop_text(const char* function, Interop object, int number) {
   return next ? next(object, number) : nullptr;
 }
 
+const char* interop_name(Interop object, int property) {
+  // From kInteropFirst.
+  static constexpr const char* kNames[] = {"targetsync",  "device_context", "device",  "platform", "device_num",
+                                           "vendor_name", "vendor",         "fr_name", "fr_id"};
+  if (const char* text = interop_text("omp_get_interop_name", object, property)) return text;
+  const auto index = static_cast<unsigned>(property - kInteropFirst);
+  return index < std::size(kNames) ? kNames[index] : nullptr;
+}
+
 const char* interop_return_text(Interop object, int code) {
   // From kInteropOther to omp_irc_no_value.
-  static constexpr const char* kTexts[] = {"another error",
+  static constexpr const char* kTexts[] = {nullptr,
                                            "the property is a string: use omp_get_interop_str",
                                            "the property is a pointer: use omp_get_interop_ptr",
                                            "the property is an integer: use omp_get_interop_int",

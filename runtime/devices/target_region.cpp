@@ -1,6 +1,7 @@
 // See target_region.h.
 #include "runtime/devices/target_region.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/base/log.h"
@@ -19,6 +20,15 @@ int device_of_interop(int device) {
   return device_number(device == kNoClause ? kDefaultDevice : device);
 }
 
+/// Says what names the device, and that there is none of that number.
+[[noreturn]] static void end_without_device(int device, int number, bool mandatory) {
+  const char* named_by = device == number ? "the device clause" : "the default device";
+  char text[24] = "omp_invalid_device";
+  if (number != kInvalidDevice && number != kInvalidDeviceLlvm) snprintf(text, sizeof text, "%d", number);
+  fatal("a target construct has no device:%s %s is %s", mandatory ? " OMP_TARGET_OFFLOAD is set to MANDATORY, and" : "",
+        named_by, text);
+}
+
 int device_of_construct(int device) {
   // What compiled code passes if an if clause is false. GCC 13 and later also do so for omp_initial_device.
   constexpr int kHostFallback = -2;
@@ -29,8 +39,7 @@ int device_of_construct(int device) {
   const bool exists = number >= 0 && number <= host;
   const bool mandatory = config.target_offload == TargetOffload::kMandatory && !exists;
   if (mandatory || number == kInvalidDevice || number == kInvalidDeviceLlvm)
-    fatal("a target construct has no device: its number is %d%s", number,
-          mandatory ? ", and OMP_TARGET_OFFLOAD is mandatory" : "");
+    end_without_device(device, number, mandatory);
   return exists ? number : host;
 }
 

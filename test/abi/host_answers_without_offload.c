@@ -1,6 +1,6 @@
 // The answers that a program gets about devices, interoperability objects, tools and time where no offload library is
-// present;
-// and the `error` directive's message. RUN: %clang-openmp %s -o %t -lm && %chomp-run %t 2>&1 | FileCheck %s
+// present, and the `error` directive's message.
+// RUN: %clang-openmp %s -o %t -lm && %chomp-run %t 2>&1 | FileCheck %s
 #include <omp.h>
 #include <stdio.h>
 
@@ -15,17 +15,26 @@ int main(void) {
          omp_get_device_num(), omp_get_initial_device(), omp_is_initial_device());
 
   // CHECK: interop 0 0 -1 (nil)
+  // CHECK: names targetsync fr_id, others 0, out of range -2 -2
   int code = 99;
   int properties = omp_get_num_interop_properties(omp_interop_none);
   long value = omp_get_interop_int(omp_interop_none, omp_ipr_fr_id, &code);
   printf("interop %d %ld %d %p\n", properties, value, code,
-         (void*)omp_get_interop_name(omp_interop_none, omp_ipr_fr_id));
+         (void*)omp_get_interop_type_desc(omp_interop_none, omp_ipr_fr_id));
+  int low = 0, high = 0, names = 0;
+  omp_get_interop_int(omp_interop_none, (omp_interop_property_t)(omp_ipr_first - 1), &low);
+  omp_get_interop_ptr(omp_interop_none, (omp_interop_property_t)properties, &high);
+  for (int i = -20; i < 20; i++)
+    names +=
+        (i < omp_ipr_first || i >= properties) && omp_get_interop_name(omp_interop_none, (omp_interop_property_t)i);
+  printf("names %s %s, others %d, out of range %d %d\n", omp_get_interop_name(omp_interop_none, omp_ipr_first),
+         omp_get_interop_name(omp_interop_none, omp_ipr_fr_id), names, low, high);
 
-  // CHECK: 8 return codes have a text, others none
+  // CHECK: 7 return codes have a text, others none
   int texts = 0, others = 0;
   for (int i = -20; i < 20; i++) {
     const char* text = omp_get_interop_rc_desc(omp_interop_none, (omp_interop_rc_t)i);
-    *(i >= omp_irc_other && i <= omp_irc_no_value ? &texts : &others) += text != NULL && *text != 0;
+    *(i > omp_irc_other && i <= omp_irc_no_value ? &texts : &others) += text != NULL && *text != 0;
   }
   printf("%d return codes have a text, others %s\n", texts, others == 0 ? "none" : "too");
 

@@ -1,7 +1,7 @@
 // omp_initial_device (-1) is the host to the routines, too, and omp_default_device (-5) whatever is the default. A
 // target construct for omp_invalid_device (-4), also as the default, and any that needs a device if
 // OMP_TARGET_OFFLOAD=mandatory says that the host will not do, ends the program; others run on the host, also with the
-// host's number as the default, if the program or OMP_DEFAULT_DEVICE says so.
+// host's number as the default, if the program or OMP_DEFAULT_DEVICE says so. The message has what the user wrote.
 // REQUIRES: gomp
 // RUN: %gcc-openmp %s -o %t %library && %chomp-run %t
 #include "support/children.h"
@@ -59,20 +59,32 @@ static void set_and_name_default(int device) {
   target(-5);
 }
 
+static char said[512]; // by the last program that ended
+
 /// Whether the construct ends the program that makes it.
 static int ends(void (*construct)(int), int device) {
+  FILE* messages = tmpfile();
+  CHECK(messages != NULL);
   pid_t child = fork_checked();
   if (child == 0) {
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    CHECK(freopen("/dev/null", "w", stderr) != NULL);
+    CHECK(dup2(fileno(messages), STDERR_FILENO) >= 0);
     construct(device);
     exit(7);
   }
   int status;
   CHECK_EQ(waitpid(child, &status, 0), child);
   CHECK(WIFEXITED(status) ? WEXITSTATUS(status) == 7 : WTERMSIG(status) == SIGABRT);
+  rewind(messages);
+  said[fread(said, 1, sizeof said - 1, messages)] = 0;
+  fclose(messages);
   return WIFSIGNALED(status);
+}
+
+static void says(const char* text) {
+  if (strstr(said, text) == NULL) fprintf(stderr, "not \"%s\", but: %s", text, said);
+  CHECK(strstr(said, text) != NULL);
 }
 
 static void routines(int device) {
@@ -104,6 +116,7 @@ int main(int argc, char** argv) {
   int mandatory = argc > 1, given = getenv("OMP_DEFAULT_DEVICE") != NULL;
   CHECK_EQ(omp_get_default_device(), mandatory && !given ? -4 : 0);
   CHECK_EQ(ends(target_of_default, 0), mandatory && !given);
+  if (mandatory && !given) says("OMP_TARGET_OFFLOAD is set to MANDATORY, and the default device is omp_invalid_device");
   CHECK_EQ(ends(target, -5), mandatory && !given);
   omp_set_default_device(host);
   CHECK(!ends(target_of_default, 0));
@@ -120,12 +133,15 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 4; i++) {
     CHECK(!ends(constructs[i], host));
     CHECK(ends(constructs[i], -4));
+    says("the device clause is omp_invalid_device");
     CHECK_EQ(ends(constructs[i], host + 3), mandatory);
+    if (mandatory) says("OMP_TARGET_OFFLOAD is set to MANDATORY, and the device clause is 3");
   }
   CHECK(!ends(target_not, 3));
   void (*defaults[])(int) = {set_default, set_and_name_default};
   for (int i = 0; i < 2; i++) {
     CHECK_EQ(ends(defaults[i], 5), mandatory);
+    if (mandatory) says("and the default device is 5");
     CHECK(!ends(defaults[i], -1) && !ends(defaults[i], host));
     CHECK(ends(defaults[i], -4));
   }
