@@ -19,8 +19,12 @@ void gcc_write(int i, long before, long after);
 void clang_write(int i, long before, long after);
 void gcc_read_all(long value);
 void clang_read_all(long value);
-void gcc_children(int depth);
-void clang_children(int depth);
+long gcc_waited_for(int depth);
+long clang_waited_for(int depth);
+void gcc_leave(int depth, long* ran);
+void clang_leave(int depth, long* ran);
+void gcc_group(int depth);
+void clang_group(int depth);
 
 void MINE(write)(int i, long before, long after) {
 #pragma omp task depend(inout : mixed_cells[i])
@@ -36,18 +40,39 @@ void MINE(read_all)(long value) {
   for (int i = 0; i < kCells; i++) CHECK_EQ(mixed_cells[i], value);
 }
 
-static long nodes;
+// Counts a tree of tasks, in variables of the tasks that wait.
+long MINE(waited_for)(int depth) {
+  long left = 0, right = 0;
+  if (depth == 0) return 1;
+#pragma omp task shared(left)
+  left = gcc_waited_for(depth - 1);
+#pragma omp task shared(right) untied
+  right = clang_waited_for(depth - 1);
+#pragma omp taskwait
+  return left + right + 1;
+}
 
-void MINE(children)(int depth) {
-  ATOMIC_ADD(nodes, 1);
+// The tasks of a tree end before those that they make.
+void MINE(leave)(int depth, long* ran) {
+  burn(20);
+  ATOMIC_ADD(*ran, 1);
   if (depth == 0) return;
+#pragma omp task
+  gcc_leave(depth - 1, ran);
+#pragma omp task
+  clang_leave(depth - 1, ran);
+}
+
+void MINE(group)(int depth) {
+  long ran = 0;
 #pragma omp taskgroup
   {
-#pragma omp task
-    gcc_children(depth - 1);
-#pragma omp task untied
-    clang_children(depth - 1);
+#pragma omp task shared(ran)
+    gcc_leave(depth, &ran);
+#pragma omp task shared(ran) untied
+    clang_leave(depth, &ran);
   }
+  CHECK_EQ(ran, 2 * ((2 << depth) - 1));
 }
 
 #ifndef BY_GCC
@@ -61,7 +86,10 @@ int main(void) {
     }
     gcc_read_all(round * 2 + 2);
     clang_read_all(round * 2 + 2);
-    gcc_children(3);
+    CHECK_EQ(gcc_waited_for(3), 15);
+    CHECK_EQ(clang_waited_for(3), 15);
+    gcc_group(2);
+    clang_group(2);
   }
   return 0;
 }
