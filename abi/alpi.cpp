@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "runtime/base/cpu_numbers.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/config/config.h"
 #include "runtime/config/version.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
@@ -35,11 +37,14 @@ Worker* begin() {
   return worker;
 }
 
-/// Whether the task calls itself, and why not.
-int is_caller(alpi_task* task) {
-  Worker* worker = tls_worker;
-  if (!inside_task(worker)) return ALPI_ERR_OUTSIDE_TASK;
-  return task != nullptr && task == handle_of(blocking_handle(worker)) ? ALPI_SUCCESS : ALPI_ERR_PARAMETER;
+/// Whether the task calls itself. Each thread is in one: outside of regions in its initial task.
+bool is_caller(alpi_task* task) { return task != nullptr && task == handle_of(blocking_handle(this_worker())); }
+
+/// Where numbers stand for CPUs: a library has a place for each, and more threads than CPUs may be asked for.
+int numbers() {
+  runtime_start();
+  int threads = config.num_threads_count > 0 ? config.num_threads[0] : 0;
+  return cpu_numbers(std::max(topology_allowed_cpus().count(), threads));
 }
 
 } // namespace
@@ -64,7 +69,7 @@ CHOMP_EXPORT int alpi_info_get(alpi_info_t query, char* buffer, size_t max_lengt
   switch (query) {
   case ALPI_INFO_RUNTIME_NAME: text = "chomp"; break;
   case ALPI_INFO_RUNTIME_VENDOR: text = "the chomp project"; break;
-  case ALPI_INFO_RUNTIME_VERSION: text = CHOMP_VERSION; break;
+  case ALPI_INFO_VERSION: text = CHOMP_VERSION; break;
   default: return ALPI_ERR_PARAMETER;
   }
   size_t bytes = std::min(strlen(text), max_length - 1);
@@ -95,12 +100,12 @@ CHOMP_EXPORT int alpi_version_get(int* major, int* minor) {
 CHOMP_EXPORT int alpi_task_self(alpi_task** task) {
   if (task == nullptr) return ALPI_ERR_PARAMETER;
   Worker* worker = begin();
-  *task = inside_task(worker) ? handle_of(blocking_handle(worker)) : nullptr;
+  *task = handle_of(blocking_handle(worker));
   return ALPI_SUCCESS;
 }
 
 CHOMP_EXPORT int alpi_task_block(alpi_task* self) {
-  if (int error = is_caller(self)) return error;
+  if (!is_caller(self)) return ALPI_ERR_PARAMETER;
   block(tls_worker, event_of(self));
   return ALPI_SUCCESS;
 }
@@ -110,15 +115,13 @@ CHOMP_EXPORT int alpi_task_unblock(alpi_task* task) {
 }
 
 CHOMP_EXPORT int alpi_task_waitfor_ns(uint64_t target_ns, uint64_t* actual_ns) {
-  Worker* worker = tls_worker;
-  if (!inside_task(worker)) return ALPI_ERR_OUTSIDE_TASK;
-  uint64_t took = block_for(worker, target_ns);
+  uint64_t took = block_for(this_worker(), target_ns);
   if (actual_ns != nullptr) *actual_ns = took;
   return ALPI_SUCCESS;
 }
 
 CHOMP_EXPORT int alpi_task_events_increase(alpi_task* self, uint64_t count) {
-  if (int error = is_caller(self)) return error;
+  if (!is_caller(self)) return ALPI_ERR_PARAMETER;
   return events_increase(tls_worker, event_of(self), count) ? ALPI_SUCCESS : ALPI_ERR_UNKNOWN;
 }
 
@@ -127,7 +130,7 @@ CHOMP_EXPORT int alpi_task_events_decrease(alpi_task* task, uint64_t count) {
 }
 
 CHOMP_EXPORT int alpi_task_events_test(alpi_task* task, uint64_t* has_events) {
-  if (task == nullptr || has_events == nullptr) return ALPI_ERR_PARAMETER;
+  if (!is_caller(task) || has_events == nullptr) return ALPI_ERR_PARAMETER;
   *has_events = events_are_left(event_of(task)) ? 1 : 0;
   return ALPI_SUCCESS;
 }
@@ -139,7 +142,6 @@ CHOMP_EXPORT int alpi_attr_create(alpi_attr** attr) {
 }
 
 CHOMP_EXPORT int alpi_attr_destroy(alpi_attr* attr) {
-  if (attr == nullptr) return ALPI_ERR_PARAMETER;
   allocator_release(attr, kOrdinaryMemory);
   return ALPI_SUCCESS;
 }
@@ -158,38 +160,36 @@ CHOMP_EXPORT int alpi_attr_size(uint64_t* attr_size) {
 
 CHOMP_EXPORT int alpi_task_spawn(void (*body)(void*), void* body_args, void (*completion_callback)(void*),
                                  void* completion_args, const char*, const alpi_attr*) {
-  if (body == nullptr) return ALPI_ERR_PARAMETER;
+  if (body == nullptr || completion_callback == nullptr) return ALPI_ERR_PARAMETER;
   SpawnedTask task{body, body_args, completion_callback, completion_args};
   return spawn_outside_regions(this_worker(), task) ? ALPI_SUCCESS : ALPI_ERR_OUT_OF_MEMORY;
 }
 
 CHOMP_EXPORT int alpi_cpu_count(uint64_t* count) {
   if (count == nullptr) return ALPI_ERR_PARAMETER;
-  runtime_start();
-  *count = static_cast<uint64_t>(topology_allowed_cpus().count());
+  *count = static_cast<uint64_t>(numbers());
   return ALPI_SUCCESS;
 }
 
 CHOMP_EXPORT int alpi_cpu_logical_id(uint64_t* logical_id) {
   if (logical_id == nullptr) return ALPI_ERR_PARAMETER;
-  if (!inside_task(tls_worker)) return ALPI_ERR_OUTSIDE_TASK;
-  *logical_id = static_cast<uint64_t>(topology_number_of(current_cpu()));
+  this_worker(); // a thread that is known gives its number back when it ends
+  *logical_id = static_cast<uint64_t>(cpu_number_hold(numbers()));
   return ALPI_SUCCESS;
 }
 
 CHOMP_EXPORT int alpi_cpu_system_id(uint64_t* system_id) {
   if (system_id == nullptr) return ALPI_ERR_PARAMETER;
-  if (!inside_task(tls_worker)) return ALPI_ERR_OUTSIDE_TASK;
   *system_id = static_cast<uint64_t>(std::max(current_cpu(), 0));
   return ALPI_SUCCESS;
 }
 
 CHOMP_EXPORT int alpi_task_suspend_mode_set(alpi_task* self, alpi_suspend_mode_t mode, uint64_t args) {
-  if (int error = is_caller(self)) return error;
+  if (!is_caller(self)) return ALPI_ERR_PARAMETER;
   return run_again_mode(event_of(self), mode, args) ? ALPI_SUCCESS : ALPI_ERR_PARAMETER;
 }
 
 CHOMP_EXPORT int alpi_task_suspend(alpi_task* self) {
-  if (int error = is_caller(self)) return error;
+  if (!is_caller(self)) return ALPI_ERR_PARAMETER;
   return run_again(tls_worker, event_of(self)) ? ALPI_SUCCESS : ALPI_ERR_UNKNOWN;
 }

@@ -2,11 +2,10 @@
  * its own <chomp.h> for the same; this header is for those who know ALPI. The names belong to the symbol version
  * ALPI_1.2; libraries find them by dlsym(), too. tools/docs/blocking.md has a program.
  *
- * A task here is an explicit task, or the implicit one of a region. Outside of regions a thread executes none. Every
- * function but the first returns 0 or one of the errors, and then has done nothing:
+ * Every thread that calls is in a task: an explicit one, the implicit one of a region, or outside of regions its
+ * initial task. Every function but the first returns 0 or one of the errors, and then has done nothing:
  *
  *   ALPI_ERR_PARAMETER       a null pointer, a handle of another task, a number that is none of those here
- *   ALPI_ERR_OUTSIDE_TASK    the function is for the task that calls it, and no task does
  *   ALPI_ERR_OUT_OF_MEMORY   the system refuses memory, or a thread
  */
 #ifndef CHOMP_ALPI_H
@@ -29,8 +28,8 @@ enum {
   ALPI_ERR_NOT_INITIALIZED, /* not given: chomp starts when it is first called */
   ALPI_ERR_PARAMETER,
   ALPI_ERR_OUT_OF_MEMORY,
-  ALPI_ERR_OUTSIDE_TASK,
-  ALPI_ERR_UNKNOWN, /* the task cannot do that: see alpi_task_events_increase() and alpi_task_suspend() */
+  ALPI_ERR_OUTSIDE_TASK, /* not given, for the same reason */
+  ALPI_ERR_UNKNOWN,      /* the task cannot do that: see alpi_task_events_increase() and alpi_task_suspend() */
   ALPI_ERR_FEATURE_UNKNOWN,
   ALPI_ERR_MAX
 };
@@ -39,7 +38,7 @@ enum {
 enum { ALPI_FEATURE_BLOCKING = 1, ALPI_FEATURE_EVENTS = 2, ALPI_FEATURE_RESOURCES = 4, ALPI_FEATURE_SUSPEND = 8 };
 
 /* What alpi_info_get() is asked for. */
-typedef enum { ALPI_INFO_RUNTIME_NAME, ALPI_INFO_RUNTIME_VENDOR, ALPI_INFO_RUNTIME_VERSION } alpi_info_t;
+typedef enum { ALPI_INFO_RUNTIME_NAME, ALPI_INFO_RUNTIME_VENDOR, ALPI_INFO_VERSION } alpi_info_t;
 
 /* Modes of alpi_task_suspend_mode_set(). */
 typedef enum {
@@ -71,7 +70,7 @@ ALPI_DECLARE int alpi_feature_check(int features);
 ALPI_DECLARE int alpi_version_check(int major, int minor);
 ALPI_DECLARE int alpi_version_get(int* major, int* minor);
 
-/* The handle of the running task, until the task ends; null where no task runs. The first call of this function, or of
+/* The handle of the running task, until the task ends. The first call of this function, or of
  * one above or below that asks for a version, a feature or a spawned task, makes chomp run each task that begins
  * afterwards on a stack of its own: a task that began earlier keeps those below it on its thread from going on. */
 ALPI_DECLARE int alpi_task_self(struct alpi_task** task);
@@ -87,7 +86,8 @@ ALPI_DECLARE int alpi_task_unblock(struct alpi_task* task);
 ALPI_DECLARE int alpi_task_waitfor_ns(uint64_t target_ns, uint64_t* actual_ns);
 
 /* The calling task will have finished, and what depends on it or waits for it goes on, only when its body has returned
- * and its events have been decreased as often. Those of an implicit task delay the barriers of its region.
+ * and its events have been decreased as often. Those of an implicit task delay the barriers of its region, those of an
+ * initial task nothing.
  * ALPI_ERR_UNKNOWN: it is a task of a task graph. */
 ALPI_DECLARE int alpi_task_events_increase(struct alpi_task* self, uint64_t count);
 
@@ -95,23 +95,28 @@ ALPI_DECLARE int alpi_task_events_increase(struct alpi_task* self, uint64_t coun
  * there are fewer. */
 ALPI_DECLARE int alpi_task_events_decrease(struct alpi_task* task, uint64_t count);
 
-/* Whether there are some: 0 or 1; others may decrease them meanwhile. */
-ALPI_DECLARE int alpi_task_events_test(struct alpi_task* task, uint64_t* has_events);
+/* Whether the calling task has some: 0 or 1; others may decrease them meanwhile. */
+ALPI_DECLARE int alpi_task_events_test(struct alpi_task* self, uint64_t* has_events);
 
 /* The attributes of a spawned task: there are none but the defaults, for which a null pointer stands as well.
- * alpi_attr_init() makes them in memory of the caller's, of so many bytes as alpi_attr_size() says. */
+ * alpi_attr_init() makes them in memory of the caller's, of so many bytes as alpi_attr_size() says. alpi_attr_destroy()
+ * does nothing with a null pointer. */
 ALPI_DECLARE int alpi_attr_create(struct alpi_attr** attr);
 ALPI_DECLARE int alpi_attr_destroy(struct alpi_attr* attr);
 ALPI_DECLARE int alpi_attr_init(struct alpi_attr* attr);
 ALPI_DECLARE int alpi_attr_size(uint64_t* attr_size);
 
 /* A task of no region, which nobody waits for: from any thread. All of them run on one thread of chomp's own, one at a
- * time, and change places where one waits, blocks or suspends. completion_callback, which may be null, is called on
+ * time, and change places where one waits, blocks or suspends. completion_callback, which may not be null, is called on
  * that thread after the task, its children and its events. The label is not used. */
 ALPI_DECLARE int alpi_task_spawn(void (*body)(void*), void* body_args, void (*completion_callback)(void*),
                                  void* completion_args, const char* label, const struct alpi_attr* attr);
 
-/* The CPUs that the process may use; the one where the caller, a task, is now: from 0, and as the system counts. */
+/* What stands for CPUs: how many numbers there are, always the same, as many as the process may use CPUs or as
+ * OMP_NUM_THREADS says, but not more than the machine has CPUs; and the calling task's, from 0. No other task is given
+ * it until this one has come to a scheduling point, where a lock of OpenMP's that it waits for counts as one. A thread
+ * may wait for a number, where there are more threads than numbers; then it takes one from a thread that has slept for
+ * 20 ms, or computed for 2 s, since it last asked. The last function says which CPU of the system the caller is on. */
 ALPI_DECLARE int alpi_cpu_count(uint64_t* count);
 ALPI_DECLARE int alpi_cpu_logical_id(uint64_t* logical_id);
 ALPI_DECLARE int alpi_cpu_system_id(uint64_t* system_id);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/atomics/atomics.h"
+#include "runtime/base/cpu_numbers.h"
 #include "runtime/base/dynamic.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
@@ -121,6 +122,7 @@ void become_child() {
   memory_kind_reset_after_fork();
   marked_blocks_reset_after_fork();
   atomics_reset_after_fork();
+  cpu_numbers_reset_after_fork();
   task_reduction_reset_after_fork();
   graphs_reset_after_fork();
   membarrier_register(config.use_membarrier);

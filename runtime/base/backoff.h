@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/cpu_numbers.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/base/policy.h"
 
@@ -38,6 +39,7 @@ inline void pause_or_switch() {
 
 /// futex_wait(), while which other threads of this kernel thread run.
 inline bool sleep_on(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = kNoTimeout) {
+  cpu_number_rest();
   const LightWaits* waits = light_waits.load(std::memory_order_relaxed); // relaxed: see there
   return __builtin_expect(waits != nullptr, 0) ? waits->sleep(word, expected, timeout_ns)
                                                : futex_wait(word, expected, timeout_ns);

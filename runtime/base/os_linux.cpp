@@ -447,6 +447,21 @@ int process_id() { return getpid(); }
 
 int thread_id() { return static_cast<int>(syscall(SYS_gettid)); }
 
+int64_t thread_cpu_ns(int thread) {
+  constexpr uint32_t kOfThread = 6; // as pthread_getcpuclockid() makes it, which wants a pthread_t that is still there
+  timespec used;
+  auto clock = static_cast<clockid_t>(~static_cast<uint32_t>(thread) << 3 | kOfThread);
+  return clock_gettime(clock, &used) == 0 ? used.tv_sec * 1'000'000'000LL + used.tv_nsec : -1;
+}
+
+bool thread_sleeps(int thread) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+  if (read_small_file(path, text, sizeof text) <= 0) return false;
+  const char* name_ends = strrchr(text, ')'); // then comes " S "
+  return name_ends != nullptr && strncmp(name_ends, ") S", 3) == 0;
+}
+
 int64_t monotonic_ns() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

@@ -223,6 +223,11 @@ int process_id();
 /// The kernel's id of the calling thread (a system call: keep the answer).
 int thread_id();
 
+/// Of a thread of this process with that thread_id(): the CPU time that it has used, −1 if it has ended; and whether it
+/// sleeps in the kernel. What cannot be known is no.
+int64_t thread_cpu_ns(int thread);
+bool thread_sleeps(int thread);
+
 inline constexpr int kMaxCpus = 16384; // twice what Linux can be built for
 
 /// An affinity mask; bit n of the array is CPU n.

@@ -176,13 +176,6 @@ void topology_count_cpus() {
 
 const CpuMask& topology_allowed_cpus() { return allowed_cpus; }
 
-int topology_number_of(int cpu) {
-  const CpuMask& allowed = topology_allowed_cpus();
-  if (cpu < 0 || cpu >= kMaxCpus || !allowed.has(cpu)) return 0;
-  int before = 0;
-  for (int each = 0; each < cpu; ++each) before += allowed.has(each);
-  return before;
-}
 const CpuMask& topology_process_cpus() { return process_cpus; }
 
 void topology_share(const CpuMask& share, int rank, int count) {

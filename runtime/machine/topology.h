@@ -60,8 +60,6 @@ void topology_count_cpus();
 
 /// The CPUs that were counted as `allowed_cpus`.
 const CpuMask& topology_allowed_cpus();
-/// Which one of them `cpu` is, from 0; 0 if it is none.
-int topology_number_of(int cpu);
 /// The affinity mask that the process began with.
 const CpuMask& topology_process_cpus();
 

@@ -50,6 +50,7 @@ Offer offer_cpu(CpuOffers* offers, int32_t sharers) {
 bool Waiting::pause(CpuDemand demand, int32_t sharers) {
   if (over_) return false;
   ++rounds_;
+  cpu_number_may_change();
   bool switched = light_pause();
   if (!switched) cpu_pause();
   // Where a kernel thread has its CPU to itself, its light threads wait in turn for as long as one would.

@@ -55,6 +55,7 @@ public:
   /// Pauses in a wait that does not sleep.
   void pause_awake() {
     ++rounds_;
+    cpu_number_may_change();
     pause_or_switch();
   }
   /// Pauses since the wait began.

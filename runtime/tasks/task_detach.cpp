@@ -170,6 +170,9 @@ bool events_owe_body(Worker* worker, DetachEvent* event) {
   return true;
 }
 
+// Nothing waits for the end of an initial task.
+static bool delays_barriers(const DetachEvent* event) { return event->implicit && event->team->level > 0; }
+
 bool events_increase(Worker* worker, DetachEvent* event, uint64_t count) {
   Task* task = worker->current;
   // relaxed, all: only this task increases, and the handle is released to others later.
@@ -178,14 +181,14 @@ bool events_increase(Worker* worker, DetachEvent* event, uint64_t count) {
   if (count == 0) return true;
   if (!task->is(kImplicit) && !events_owe_body(worker, event)) return false;
   others = event->owed.fetch_add(count, std::memory_order_relaxed) & DetachEvent::kOthers;
-  if (task->is(kImplicit) && others == 0) member_count_exported(worker->member, 1); // it has not arrived at a barrier
+  if (delays_barriers(event) && others == 0) member_count_exported(worker->member, 1); // it has not arrived at one
   return true;
 }
 
 bool events_decrease(Worker* worker, DetachEvent* event, uint64_t count) {
   if (is_forgotten(event) || count == 0) return true;
   Team* team = event->team;
-  bool implicit = event->implicit;
+  bool implicit = event->implicit, delays = delays_barriers(event);
   uint64_t owed = event->owed.load(std::memory_order_relaxed); // relaxed: the exchange decides
   do {
     if ((owed & DetachEvent::kOthers) < count) return false;
@@ -200,7 +203,7 @@ bool events_decrease(Worker* worker, DetachEvent* event, uint64_t count) {
     event->block.waits_for->store(1, std::memory_order_release); // release: pairs with acquire in wait_is_over()
     worker_wake(worker_of_task);
   } else if (implicit) {
-    task_count_completed(worker, team);
+    if (delays) task_count_completed(worker, team);
   } else if (owed == 0) {
     fulfil(worker, event);
   }

@@ -1,6 +1,7 @@
 // The slow half of running a task. See task_run.h.
 #include "runtime/tasks/task_run.h"
 
+#include "runtime/base/cpu_numbers.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/tasks/cancel.h"
@@ -140,6 +141,7 @@ void run_task_noted(Worker* worker, Member* member, Task* task) {
 void run_task_slow(Worker* worker, Member* member, Task* task) {
   if (config.max_task_priority > 0) task = most_urgent(worker, member, task);
   if (!tasks_may_stop()) return run_undeferred_slow(worker, member, task);
+  cpu_number_may_change();
   bool& others_turn = worker->tasks.fibers.others_turn; // those that go on and those that begin take turns
   if ((others_turn = !others_turn) && resume_next(worker, member)) {
     send(worker, member->team, task, Cause::kGivenBack); // the caller will look for tasks again

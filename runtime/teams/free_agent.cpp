@@ -2,7 +2,7 @@
 // has a team of its own, whose only thread it is. Tasks that the task makes go to the team that it belongs to: the
 // agent's own team has a scheduler that deals them to the inbox of the other team. So every path by which tasks leave
 // their creator is the usual one (threads/free_agents.md).
-#include "runtime/base/fp_control.h"
+#include "runtime/machine/fp_control.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"

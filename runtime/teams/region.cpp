@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string.h>
 
-#include "runtime/base/fp_control.h"
+#include "runtime/machine/fp_control.h"
 #include "runtime/base/log.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/base/fp_control.h"
+#include "runtime/machine/fp_control.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "runtime/base/cpu_numbers.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
@@ -135,6 +136,7 @@ void root_thread_exits(void* argument) {
     team_release_cached(worker->thread.initial_member);
   if (announcing()) event_thread_end(worker);
   worker_release_memory(worker);
+  cpu_number_rest();
   tls_worker = nullptr;
   {
     std::lock_guard guard(registry.lock);
@@ -210,6 +212,7 @@ void serve_teams(Worker* worker) {
     // relaxed: only to decide whether to sleep.
     if (task.task == nullptr && worker->thread.assigned_member.load(std::memory_order_relaxed) == nullptr) {
       worker->observe.counters.parks.add();
+      cpu_number_rest();
       if (!futex_wait(&worker->wait.parked, 1, pool_sleep_limit_ns(worker))) pool_sleep_limit_reached(worker);
       leave_wakers_cpu_unless_oversubscribed(worker);
     }
@@ -233,6 +236,7 @@ void* pool_thread_main(void* argument) {
   worker_announce(worker, false);
   pool_threads_ended.fetch_add(1, std::memory_order_release); // release: pairs with acquire in workers_end_pool()
   worker_release_memory(worker);
+  cpu_number_rest();
   tls_worker = nullptr;
   std::lock_guard guard(registry.lock);
   put_record_locked(worker);

@@ -111,10 +111,6 @@ uint64_t block_for(Worker* worker, uint64_t ns) {
   return static_cast<uint64_t>(monotonic_ns() - began);
 }
 
-bool inside_task(const Worker* worker) {
-  return worker != nullptr && (!worker->current->is(kImplicit) || worker->member->team->level > 0);
-}
-
 bool run_again(Worker* worker, DetachEvent* handle) {
   if (worker->current->is(kCalledByProgram) || !events_owe_body(worker, handle)) return false;
   return handle->again.asked = true;

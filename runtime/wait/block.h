@@ -33,9 +33,6 @@ bool block(Worker* worker, DetachEvent* handle);
 /// From any thread. False: it was called twice.
 bool unblock(DetachEvent* handle);
 
-/// Whether the thread executes a task: an explicit one, or the implicit one of a region.
-bool inside_task(const Worker* worker);
-
 /// The body of the current task, whose handle that is, will be run again when it returns. False: it is implicit, called
 /// by compiled code itself, or of a task graph.
 bool run_again(Worker* worker, DetachEvent* handle);

@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "runtime/base/cpu_numbers.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
@@ -38,6 +39,7 @@ void Fiber::enter() {
   floor_ = member_->deque.floor();
   tasks.fibers.running = this;
   tasks.innermost_wait = innermost_wait_;
+  cpu_number_may_change();
   stack_.enter(worker_);
   tasks.fibers.running = outer;
   tasks.innermost_wait = outer_wait;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/cpu_numbers.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
@@ -337,7 +338,11 @@ void task_yield_to(Worker* worker, Task* task) {
 
 bool task_yield(Worker* worker) {
   Task* task = task_for_yield(worker);
-  if (task == nullptr) return tasks_may_stop() && (leave_for_others(worker) || resume_next(worker, worker->member));
+  if (task == nullptr) {
+    if (!tasks_may_stop()) return false;
+    cpu_number_may_change();
+    return leave_for_others(worker) || resume_next(worker, worker->member);
+  }
   task_yield_to(worker, task);
   return true;
 }

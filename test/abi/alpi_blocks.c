@@ -1,6 +1,7 @@
 // A task that blocks (alpi_task_block) goes on when it is unblocked, also if that came first; one that waits for a time
 // (alpi_task_waitfor_ns) goes on afterwards, and not before. Their thread runs others meanwhile. Tied, untied,
-// undeferred and implicit tasks; beside them taskwaits and groups.
+// undeferred and implicit tasks; beside them taskwaits and groups. Outside of regions the initial task does the same,
+// and has events, for which nothing waits; so does each thread of the program, and the one member of a small region.
 // RUN: %clang-openmp -I%root %s -o %t && %for-threads %t
 // RUN: env CHOMP_SCHEDULER=xqueue %for-threads -t "1 3 8" %t
 // RUN: env OMP_WAIT_POLICY=passive %for-threads -t "2 33" %t
@@ -168,8 +169,46 @@ static void implicit_tasks(void) {
   }
 }
 
+static void* decrease_later(void* task) {
+  wait_for(100000);
+  CHECK_EQ(alpi_task_events_decrease(task, 2), ALPI_SUCCESS);
+  return NULL;
+}
+
+// Its thread has nobody beside it in a region.
+static void alone(void) {
+  struct alpi_task* self = self_of_caller();
+  uint64_t has = 1;
+  pthread_t thread;
+  wait_for(20000);
+  CHECK_EQ(alpi_task_unblock(self), ALPI_SUCCESS);
+  CHECK_EQ(alpi_task_block(self), ALPI_SUCCESS);
+  unblocked_by_a_thread();
+  CHECK_EQ(alpi_task_events_increase(self, 2), ALPI_SUCCESS);
+  CHECK_EQ(pthread_create(&thread, NULL, decrease_later, self), 0);
+  while (has) CHECK_EQ(alpi_task_events_test(self, &has), ALPI_SUCCESS);
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+
+static void* in_a_thread(void* unused) {
+  alone();
+  return unused;
+}
+
+static void outside_of_regions(void) {
+  pthread_t thread;
+  alone();
+#pragma omp parallel num_threads(1)
+  alone();
+#pragma omp task
+  alone();
+#pragma omp taskwait
+  CHECK_EQ(pthread_create(&thread, NULL, in_a_thread, NULL), 0);
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+
 int main(void) {
-  CHECK_EQ(alpi_version_check(1, 2), ALPI_SUCCESS); // tasks may stop from here on
+  outside_of_regions();
   for (int round = 0; round < SCALED(16); ++round) {
 #pragma omp parallel
 #pragma omp single
@@ -182,5 +221,7 @@ int main(void) {
     }
     implicit_tasks();
   }
+  outside_of_regions();
+  CHECK_EQ(alpi_task_events_increase(self_of_caller(), 1), ALPI_SUCCESS); // the process ends all the same
   return 0;
 }

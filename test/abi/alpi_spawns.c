@@ -34,9 +34,9 @@ static struct alpi_task* self_of_caller(void) {
 static void many(void) {
   atomic_store(&begun, 0);
   atomic_store(&callbacks, 0);
-  for (int i = 0; i < kTasks; ++i) spawn(count, (void*)&begun, i % 2 == 0 ? count : NULL, (void*)&callbacks);
-  wait_for(&callbacks, kTasks / 2);
-  wait_for(&begun, kTasks);
+  for (int i = 0; i < kTasks; ++i) spawn(count, (void*)&begun, count, (void*)&callbacks);
+  wait_for(&callbacks, kTasks);
+  CHECK_EQ(atomic_load(&begun), kTasks);
 }
 
 static void* spawn_in_thread(void* unused) {

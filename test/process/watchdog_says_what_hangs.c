@@ -83,8 +83,10 @@ static void poll_for_ever(void* unused) {
   for (;;) CHECK_EQ(alpi_task_waitfor_ns(50000, NULL), ALPI_SUCCESS);
 }
 
+static void never_ends(void* unused) { (void)unused; }
+
 static void suspended(void) {
-  CHECK_EQ(alpi_task_spawn(poll_for_ever, NULL, NULL, NULL, "polls", NULL), ALPI_SUCCESS);
+  CHECK_EQ(alpi_task_spawn(poll_for_ever, NULL, never_ends, NULL, "polls", NULL), ALPI_SUCCESS);
 #pragma omp parallel
 #pragma omp single
 #pragma omp task
