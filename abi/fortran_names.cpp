@@ -42,6 +42,7 @@ ONE_VALUE(void, omp_set_nested, int)
 NO_ARGUMENT(int, omp_get_nested)
 TWO_VALUES(void, omp_set_schedule, int, int)
 CHOMP_EXPORT void omp_get_schedule_(int* kind, int* chunk) { omp_get_schedule(kind, chunk); }
+extern "C" void gcc_omp_get_schedule_(int* kind, int* chunk) { gcc_omp_get_schedule(kind, chunk); }
 ONE_VALUE(void, omp_set_max_active_levels, int)
 NO_ARGUMENT(int, omp_get_max_active_levels)
 NO_ARGUMENT(int, omp_get_supported_active_levels)
@@ -143,9 +144,9 @@ ONE_LONG(void, omp_display_env)
 CHOMP_EXPORT void omp_set_schedule_8_(const int* kind, const int64_t* chunk) {
   omp_set_schedule(*kind, saturated(*chunk));
 }
-CHOMP_EXPORT void omp_get_schedule_8_(int* kind, int64_t* chunk) {
+CHOMP_EXPORT void omp_get_schedule_8_(int* kind, int64_t* chunk) { // gfortran's alone
   int small;
-  omp_get_schedule(kind, &small);
+  gcc_omp_get_schedule(kind, &small);
   *chunk = small;
 }
 

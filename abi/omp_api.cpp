@@ -67,12 +67,15 @@ CHOMP_EXPORT int omp_get_dynamic(void) { return icvs(this_worker()).dynamic; }
 CHOMP_EXPORT void omp_set_schedule(int kind, int chunk) {
   uint32_t code = static_cast<uint32_t>(kind), plain = code & ~chomp::Schedule::kMonotonic;
   if ((plain < 1 || plain > 4) && plain != 101) return;
-  set_icv<&Icvs::schedule>(chomp::Schedule{code, chunk < 1 || plain == 4 ? chomp::default_chunk(code) : chunk});
+  set_icv<&Icvs::schedule>(chomp::Schedule{code, chunk < 1 || plain == 4 ? chomp::default_chunk(code) : chunk, true});
 }
-CHOMP_EXPORT void omp_get_schedule(int* kind, int* chunk) {
-  const chomp::Schedule& schedule = icvs(this_worker()).schedule;
+static void tell_schedule(const chomp::Schedule& schedule, int* kind, int* chunk) {
   *kind = static_cast<int>(schedule.kind);
   *chunk = schedule.chunk;
+}
+CHOMP_EXPORT void omp_get_schedule(int* kind, int* chunk) { tell_schedule(icvs(this_worker()).schedule, kind, chunk); }
+extern "C" void gcc_omp_get_schedule(int* kind, int* chunk) {
+  tell_schedule(schedule_in_gcc(icvs(this_worker())), kind, chunk);
 }
 
 // ---- nesting (18.2) -------------------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ void omp_set_nested(int on);
 int omp_get_nested(void);
 void omp_set_schedule(int kind, int chunk); // omp_sched_t, the monotonic bit included
 void omp_get_schedule(int* kind, int* chunk);
+void gcc_omp_get_schedule(int* kind, int* chunk); // as code that was linked with libgomp has it
 void omp_set_max_active_levels(int levels);
 int omp_get_max_active_levels(void);
 int omp_get_supported_active_levels(void);

@@ -31,10 +31,14 @@ struct Schedule {
   static constexpr uint32_t kMonotonic = 0x80000000u;
 
   uint32_t kind = 1;
-  int chunk = 0; // 0: static in one block per thread; the other kinds have at least 1
+  int chunk = 0;     // 0: static in one block per thread; the other kinds have at least 1
+  bool said = false; // nobody has: static, or kScheduleOfGcc in its code
 
   bool operator==(const Schedule&) const = default;
 };
+
+/// What GCC's manual promises where OMP_SCHEDULE is not set: "dynamic scheduling and a chunk size of 1".
+inline constexpr Schedule kScheduleOfGcc{.kind = 2, .chunk = 1};
 
 /// The chunk if none is given (OpenMP 5.2, 11.5.1); omp_get_schedule shows it.
 constexpr int default_chunk(uint32_t kind) { return (kind & ~Schedule::kMonotonic) == 1 ? 0 : 1; }

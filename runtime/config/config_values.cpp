@@ -259,11 +259,12 @@ Parse parse_schedule(const Setting&, std::string_view value, const char** neares
   int kind;
   int64_t chunk = 0;
   if (parse_named(word, kScheduleKinds, &kind, nearest) != Parse::kOk) return Parse::kInvalid;
-  if (rest.data() && parse_integer(rest, 1, INT_MAX, &chunk) != Parse::kOk) return Parse::kInvalid;
+  Parse how = rest.data() ? parse_integer(rest, 1, INT_MAX, &chunk) : Parse::kOk;
+  config.schedule.said = true; // of "dynamic,4k" the kind
   config.schedule.kind = static_cast<uint32_t>(kind) | modifier;
-  bool given = chunk > 0 && kind != 4; // "auto" takes none
+  bool given = rest.data() && how == Parse::kOk && kind != 4; // "auto" takes none
   config.schedule.chunk = given ? static_cast<int>(chunk) : default_chunk(config.schedule.kind);
-  return Parse::kOk;
+  return how;
 }
 
 void show_schedule(const Setting&, ValueText* text) {

@@ -376,7 +376,8 @@ constexpr Setting kTable[] = {
      .show = show_proc_bind,
      .takes = "true, false, primary, close or spread, of the latter three one for each nesting level, as spread,close",
      .overridden_by = {"KMP_AFFINITY", "GOMP_CPU_AFFINITY"}},
-    /// What `schedule(runtime)` means, see [slow.md](slow.md#which-schedule-for-a-loop). Default: `static`
+    /// What `schedule(runtime)` means, see [slow.md](slow.md#which-schedule-for-a-loop). Default: `static`;
+    /// in GCC's code `dynamic,1`
     {.name = "OMP_SCHEDULE",
      .parse = parse_schedule,
      .show = show_schedule,

@@ -32,6 +32,9 @@ struct Icvs {
 
 inline constexpr uint32_t kMostIcvBlocks = 256; // of a team; an index must fit into kIcvMask (task.h)
 
+/// run-sched-var as GCC's code has it.
+inline const Schedule& schedule_in_gcc(const Icvs& icvs) { return icvs.schedule.said ? icvs.schedule : kScheduleOfGcc; }
+
 struct Task;
 struct Worker;
 

@@ -33,8 +33,7 @@ LoopSchedule dynamic(bool one_by_one, bool any_order, uint64_t chunk) {
 }
 
 /// schedule(runtime): what run-sched-var says. `simd` is the width that chunks have to be multiples of.
-LoopSchedule from_icv(const Worker* worker, uint64_t simd, bool one_by_one) {
-  const Schedule& icv = icvs(worker).schedule;
+LoopSchedule from_icv(const Schedule& icv, uint64_t simd, bool one_by_one) {
   LoopSchedule schedule;
   uint64_t chunk = at_least_one(icv.chunk) * simd;
   switch (icv.kind & ~Schedule::kMonotonic) {
@@ -87,8 +86,8 @@ LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t ch
     schedule.kind = LoopKind::kGuided;
     schedule.multiple = schedule.chunk;
     break;
-  case kCodeRuntime: schedule = from_icv(worker, 1, one_by_one); break;
-  case kCodeRuntimeSimd: schedule = from_icv(worker, schedule.chunk, one_by_one); break;
+  case kCodeRuntime: schedule = from_icv(icvs(worker).schedule, 1, one_by_one); break;
+  case kCodeRuntimeSimd: schedule = from_icv(icvs(worker).schedule, schedule.chunk, one_by_one); break;
   default: break; // kCodeStatic and its variants
   }
   schedule.ordered = ordered;
@@ -105,7 +104,7 @@ LoopSchedule loop_schedule_of(const Worker* worker, ScheduleClause clause, uint6
   case ScheduleClause::kDynamic: schedule = dynamic(one_by_one, false, schedule.chunk); break;
   case ScheduleClause::kGuided: schedule.kind = LoopKind::kGuided; break;
   case ScheduleClause::kRuntime:
-  case ScheduleClause::kRuntimeNonmonotonic: schedule = from_icv(worker, 1, one_by_one); break;
+  case ScheduleClause::kRuntimeNonmonotonic: schedule = from_icv(schedule_in_gcc(icvs(worker)), 1, one_by_one); break;
   }
   schedule.ordered = ordered;
   return schedule;

@@ -113,7 +113,7 @@ static void check_region(void) {
   omp_sched_t kind;
   int chunk;
   omp_get_schedule(&kind, &chunk);
-  CHECK(kind == omp_sched_static);
+  CHECK(kind == omp_sched_dynamic);
   omp_set_num_threads(7); // of this region alone
 #pragma omp parallel num_threads(2)
   {

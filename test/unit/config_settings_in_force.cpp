@@ -215,7 +215,13 @@ static void bad_values_leave_the_default() {
   }
   with("OMP_DYNAMIC=zz", WARN42("OMP_DYNAMIC", "zz") USED("OMP_DYNAMIC", "FALSE"), IS(!config.dynamic));
   with("OMP_SCHEDULE=dynamc,4", MEANT("OMP_SCHEDULE", "dynamc,4", "dynamic") USED("OMP_SCHEDULE", "static"), nothing);
-  with("OMP_SCHEDULE=static,0", WARN42("OMP_SCHEDULE", "static,0") USED("OMP_SCHEDULE", "static"), nothing);
+  // Of a bad chunk the kind remains.
+  with("OMP_SCHEDULE=static,0", SMALL("OMP_SCHEDULE", "static,0") USED("OMP_SCHEDULE", "static"), nothing);
+  with("OMP_SCHEDULE=dynamic,0", SMALL("OMP_SCHEDULE", "dynamic,0") USED("OMP_SCHEDULE", "dynamic"),
+       IS(config.schedule.kind == 2 && config.schedule.chunk == 1));
+  with("OMP_SCHEDULE=monotonic:guided,4k",
+       WARN42("OMP_SCHEDULE", "monotonic:guided,4k") USED("OMP_SCHEDULE", "monotonic:guided"),
+       IS(config.schedule.kind == 0x80000003u && config.schedule.chunk == 1 && config.schedule.said));
   with("OMP_SCHEDULE=a:static", WARN42("OMP_SCHEDULE", "a:static") USED("OMP_SCHEDULE", "static"), nothing);
   with("OMP_PROC_BIND=close,true", WARN42("OMP_PROC_BIND", "close,true") USED("OMP_PROC_BIND", "false"),
        IS(config.proc_bind_count == 0 && config.max_active_levels == 1));
