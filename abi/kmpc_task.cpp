@@ -6,6 +6,7 @@
 #include "runtime/wait/work_loop.h"
 #include "runtime/core/program_call.h"
 #include "runtime/stealing/task_affinity.h"
+#include "runtime/devices/target_task.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/task_spawn.h"
@@ -40,8 +41,7 @@ static_assert(uint32_t{kKmpcDestructors} == kDestructors && uint32_t{kKmpcPriori
 static_assert(uint32_t{kKmpcDetachable} == kDetachable && (kKmpcUsual | kKmpcPriority) == kMakersFlags);
 
 // For a thread that chomp does not know yet, and for rare flags. A proxy task finishes when a thread says so: it is a
-// detachable task whose event the program does not see. chomp has no hidden helper team; tasks for that are like any
-// other.
+// detachable task whose event the program does not see.
 __attribute__((noinline, cold)) TaskPayload* allocate_slow_flags(uint32_t flags, size_t payload_bytes,
                                                                  size_t shareds_bytes, TaskPayload::Entry entry) {
   Worker* worker = this_worker();
@@ -78,8 +78,10 @@ CHOMP_HOT TaskPayload* __kmpc_omp_task_alloc(Location*, int32_t, int32_t flags, 
 
 CHOMP_EXPORT TaskPayload* __kmpc_omp_target_task_alloc(Location*, int32_t, int32_t flags, size_t payload_bytes,
                                                        size_t shareds_bytes, TaskPayload::Entry entry, int64_t) {
-  return allocate(static_cast<uint32_t>(flags) & ~uint32_t{kKmpcTied}, payload_bytes, shareds_bytes,
-                  entry); // a target task is untied
+  TaskPayload* payload = allocate(static_cast<uint32_t>(flags) & ~uint32_t{kKmpcTied}, payload_bytes, shareds_bytes,
+                                  entry); // a target task is untied
+  target_task_made(Task::of_payload(payload));
+  return payload;
 }
 
 /// This thread has allocated the task, so chomp knows the thread.
@@ -188,8 +190,8 @@ CHOMP_EXPORT void __kmpc_proxy_task_completed_ooo(void* payload) {
 
 // ---- What libomptarget asks -----------------------------------------------------------------------------------------
 
-/// No task carries an asynchronous handle, so the caller waits for its target region.
-CHOMP_EXPORT void** __kmpc_omp_get_target_async_handle_ptr(int32_t) { return nullptr; }
+/// Where the current task keeps the handle of a target region that is still on the device. Null: the caller waits.
+CHOMP_EXPORT void** __kmpc_omp_get_target_async_handle_ptr(int32_t) { return target_handle(this_worker()); }
 
-/// Whether target regions may run asynchronously beside a team's tasks: not without handles.
-CHOMP_EXPORT bool __kmpc_omp_has_task_team(int32_t) { return false; }
+/// Whether the current task may end while its target region is still on the device.
+CHOMP_EXPORT bool __kmpc_omp_has_task_team(int32_t) { return target_handle(this_worker()) != nullptr; }

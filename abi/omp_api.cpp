@@ -31,7 +31,9 @@ namespace {
 
 const Team* this_team() { return this_worker()->member->team; }
 
-int size_of_team(const Member* member) { return chomp::bound_team(member)->size(); }
+int size_of_team(const Member* member) {
+  return member->team->helps ? member->team->size() : chomp::bound_team(member)->size();
+}
 
 /// The settings, after the environment has been read.
 chomp::Config& settings() {

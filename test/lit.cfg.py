@@ -80,6 +80,11 @@ if subprocess.run([clang, "-fsyntax-only", "-x", "c", "-"], input="#include <omp
 archer_folder = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(clang))), "lib")
 if os.path.exists(os.path.join(archer_folder, "libarcher.so")):
     config.available_features.add("archer")
+# Offloading to the host itself, by LLVM's own library. Programs for it are linked with a tool of clang-tools.
+offload_target = platform.machine() + "-pc-linux-gnu"
+if (os.path.exists(os.path.join(archer_folder, "libomptarget.so")) and sanitizer == "none"
+        and os.path.exists(os.path.join(os.path.dirname(os.path.realpath(clang)), "clang-linker-wrapper"))):
+    config.available_features.add("offload")
 if shutil.which("clang-22"):  # a compiler newer than the one the tree is built with, for what only it emits
     config.available_features.add("clang22")
 # Flang has had several names.
@@ -215,6 +220,8 @@ config.substitutions += [
     ("%chomp-run", limited_run),
     ("%chomp-preload", "%s env LD_PRELOAD=%s" % (limited, library)),
     ("%chomp-mpirun", "%s %s" % (limited_run, mpirun)),
+    ("%offload-openmp", "%s -std=gnu11 %s -fopenmp-targets=%s" % (clang, compile_flags, offload_target)),
+    ("%offload", "LD_LIBRARY_PATH=%s:%s" % (library_dir, archer_folder)),
     ("%archer", "LD_LIBRARY_PATH=%s:%s" % (library_dir, archer_folder)),
     ("%library-path", run),
     ("%schedulers", " ".join(schedulers)),

@@ -23,6 +23,7 @@ enum class Library : uint8_t { kSerial, kTurnaround, kThroughput };
 /// number.
 enum class ProcBind : uint8_t { kFalse = 0, kTrue = 1, kPrimary = 2, kClose = 3, kSpread = 4, kByThread = 5 };
 enum class TargetOffload : uint8_t { kDisabled, kDefault, kMandatory }; // what __kmpc_get_target_offload answers
+enum class UseHelpers : uint8_t { kNo, kYes, kAuto };                   // the last: where there are devices
 enum class Reduction : uint8_t { kAutomatic, kCritical, kAtomic, kTree };
 enum class DynamicMode : uint8_t { kDefault, kLoadBalance, kThreadLimit, kRandom };
 
@@ -82,6 +83,8 @@ struct Config {
   // OMP_THREADS_RESERVE: threads of a contention group that are kept from free agents, and from regions (OpenMP 6.0,
   // 4.3.10). kAllThreads only while settings are read.
   int reserved_structured = 1, reserved_free_agents = 0;
+  int helpers = 8;                            // LIBOMP_NUM_HIDDEN_HELPER_THREADS
+  UseHelpers use_helpers = UseHelpers::kAuto; // LIBOMP_USE_HIDDEN_HELPER_TASK
   bool cancellation = false;
   int max_task_priority = 0;
   int default_device = 0;

@@ -70,6 +70,14 @@ constexpr NamedValue kWatchdogSignals[] = {
 
 constexpr NamedValue kNested[] = {{"threads", 0}, {"light", 1}};
 
+constexpr NamedValue kUseHelpers[] = {
+    {"auto", static_cast<int>(UseHelpers::kAuto)}, {"0", static_cast<int>(UseHelpers::kNo)},
+    {"1", static_cast<int>(UseHelpers::kYes)},     {"false", static_cast<int>(UseHelpers::kNo)},
+    {"true", static_cast<int>(UseHelpers::kYes)},  {"off", static_cast<int>(UseHelpers::kNo)},
+    {"on", static_cast<int>(UseHelpers::kYes)},    {"no", static_cast<int>(UseHelpers::kNo)},
+    {"yes", static_cast<int>(UseHelpers::kYes)},
+};
+
 constexpr NamedValue kTools[] = {{"disabled", 0}, {"enabled", 1}};
 
 // Rows by type.
@@ -310,8 +318,10 @@ constexpr Setting kTable[] = {
     /// 0: no warnings. Default: 1
     boolean("KMP_WARNINGS", &pending.warnings),
 
-    without_effect("LIBOMP_NUM_HIDDEN_HELPER_THREADS"),
-    without_effect("LIBOMP_USE_HIDDEN_HELPER_TASK"),
+    /// How many threads run tasks of `target nowait` beside the program's; 0: none. Default: 8
+    integer("LIBOMP_NUM_HIDDEN_HELPER_THREADS", &config.helpers, 0),
+    /// Whether they do. Default: where there are devices
+    choice("LIBOMP_USE_HIDDEN_HELPER_TASK", &config.use_helpers, kUseHelpers),
 
     /// What the line of `OMP_DISPLAY_AFFINITY` looks like: `%n` the thread, `%A` its CPUs, and so on as in OpenMP.
     /// Default: as libomp's

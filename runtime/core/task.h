@@ -234,10 +234,14 @@ struct TaskExtra {
   bool transparent_children : 1;     // it has been called for a child
   bool runs_at_once : 1;             // undeferred, though the program spawns it (kHasAffinity is set too)
   bool has_begun : 1;                // untied: parts of it have run, and the next one has been in a queue
+  bool target : 1;                   // target nowait, and there are helpers (target_task.h)
   Throttled throttled;
   GraphRole graph_role;
   bool graph_lent; // a replayed task that another member may run, while the others run in order (replay.cpp)
 };
+
+/// A target task that helpers may run (devices/target_task.h).
+inline bool is_target(const Task* task) { return task->is(kHasExtra) && task->extra->target; }
 
 inline bool runs_at_once(const Task* task) { return task->is(kHasAffinity) && task->extra->runs_at_once; }
 

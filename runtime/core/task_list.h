@@ -12,6 +12,15 @@ inline void append(TaskBatch& list, TaskBatch batch) {
   list.count += batch.count;
 }
 
+/// Puts a task behind `before`; null: to the beginning.
+inline void insert_after(TaskBatch& list, QueueHook* before, QueueHook* task) {
+  task->prev = before;
+  task->next = before != nullptr ? before->next : list.oldest;
+  (before != nullptr ? before->next : list.oldest) = task;
+  (task->next != nullptr ? task->next->prev : list.newest) = task;
+  ++list.count;
+}
+
 /// Takes the oldest task that may run out of the list; null if there is none.
 inline QueueHook* remove_first(TaskBatch& list, const Eligible& eligible) {
   QueueHook* task = list.oldest;

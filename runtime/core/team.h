@@ -201,6 +201,9 @@ struct TeamInbox {
   atomic<uint32_t> pool_tasks{0}; // so many of the tasks are for them too
   int32_t agents = 0;             // so many run tasks of the team now
   int32_t most_agents = 0;        // so many may
+  // Target tasks, which only helpers run: members do not even see them. Under the lock.
+  TaskBatch targets;
+  int32_t helpers = 0; // so many run them now
   // Of the last caller of agents_want_tasks(): thread-limit-var, and what is set in its floating-point unit
   // (fp_control.h), or in that of its region's primary.
   int32_t thread_limit = 0;
@@ -231,6 +234,7 @@ struct alignas(kCacheLine) Team {
   Member* parent_member = nullptr;  // the primary's member in the enclosing team; null in an initial team
   Team* group = nullptr;            // the team whose initial task began the contention group (OpenMP 5.2, 1.2.2)
   Team* served = nullptr;           // of a free agent's own team: whose tasks it runs (teams/free_agent.cpp); else null
+  bool helps = false;               // and the agent is a helper, which runs target tasks
   int32_t group_share = 0;          // threads of this region counted in group->group_threads, beside the primary
   atomic<int32_t> running_share{0}; // threads of this region that are counted as running (threads/running_threads.h)
   bool cancellable = false;
@@ -317,10 +321,10 @@ inline Team* bound_team(Team* team) { return CHOMP_UNLIKELY(team->served != null
 inline Team* bound_team(const Member* member) { return bound_team(member->team); }
 
 /// omp_get_thread_num(). A free agent has no number in the team whose task it runs: omp_unassigned_thread, of Intel's
-/// <omp.h>.
+/// <omp.h>. A target region has an initial thread of its own.
 inline int32_t number_in_team(const Member* member) {
   constexpr int32_t kUnassigned = -2;
-  return member->team->served == nullptr ? member->tid : kUnassigned;
+  return member->team->served == nullptr || member->team->helps ? member->tid : kUnassigned;
 }
 
 /// How many copies a task reduction needs that the member begins, and which copy is the member's. A free agent has the

@@ -71,6 +71,10 @@ void leave_deque(Worker* worker, Member* member, Task* task, Leaving why, uint64
 void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
   if (task->is(kHasExtra)) {
     if (is_replayed(task) && graph_finish_quick(worker, member, task, below, floor)) return;
+    const TargetHandle& target = worker->tasks.target;
+    if (CHOMP_UNLIKELY(target.handle != nullptr) && target.task == task &&
+        target.goes_on(worker, member, task, below, floor))
+      return;
     while (CHOMP_UNLIKELY(task->is(kDetachable)) && runs_again(worker, task)) run_body(worker, task);
   }
   if (task->is(kObserved)) end_observed(worker, task);

@@ -129,10 +129,12 @@ static bool is_reduced(const Taskgroup* group) {
 
 bool may_be_offered(Worker* worker, Task* task) {
   if (!task->is(kPool)) return false;
-  // Tools hear of threads in teams only. A task with settings of its own, or recorded, belongs to its creator's thread.
-  bool may = !task->is(kObserved | kRecords | kOwnIcvs) && !runs_at_once(task) && !announcing() &&
+  // Tools hear of threads in teams only, and of helpers. A task with settings of its own, or recorded, belongs to its
+  // creator's thread.
+  const bool target = is_target(task);
+  bool may = !task->is(kRecords | kOwnIcvs) && !runs_at_once(task) && (target || !announcing()) &&
              !worker->current->is(kIncludes) && !is_reduced(task->taskgroup) &&
-             agents_want_tasks(worker, bound_team(worker->member));
+             agents_want_tasks(worker, bound_team(worker->member), target);
   if (!may) task->flags &= ~kPool;
   return may;
 }
@@ -147,6 +149,10 @@ static __attribute__((noinline, cold)) int32_t spawn_for_pool(Worker* worker, Me
     ++worker->current->local_children;
     run_task(worker, member, task);
     return current_not_queued();
+  }
+  if (task->is(kObserved)) {
+    ProgramCall call(site != nullptr ? worker : nullptr, site, __builtin_frame_address(0));
+    event_task_created(worker, task, false);
   }
   Team* team = bound_team(member);
   if (team->parent_member == nullptr) workers_await_initial_tasks();

@@ -9,7 +9,9 @@
 
 namespace chomp {
 
+struct Member;
 struct Task;
+struct Worker;
 
 /// The innermost wait on the worker's stack (work_loop()), and the innermost tied task at or below the one that waits.
 struct InnermostWait {
@@ -50,6 +52,14 @@ struct OpenConstruct {
   OpenConstruct* outer;
 };
 
+/// What an offload library keeps for the target task that has asked for it last (devices/target_task.h).
+struct TargetHandle {
+  const Task* task = nullptr;
+  void* handle = nullptr; // set: its region is still on the device
+  // The body has returned, on top of `below`. True: the task has gone into a queue.
+  bool (*goes_on)(Worker*, Member*, Task*, Task* below, uint64_t floor) = nullptr;
+};
+
 struct TasksState {
   InnermostWait innermost_wait;
   uint64_t waits = 0;                       // how often work_loop() was entered
@@ -62,6 +72,7 @@ struct TasksState {
   uint64_t released = 0; // tasks that became ready here, and stay with the worker
   FibersState fibers;
   ReductionsState reductions;
+  TargetHandle target;
   // Fibers whose tasks were resumed by other threads: these push, the worker takes all.
   alignas(kCacheLine) atomic<class Fiber*> resumed{nullptr};
 

@@ -24,22 +24,23 @@ void reset_inbox(TeamInbox& inbox) {
 
 // Others may have been in the middle of a change of these lists.
 void forget_queues(Team* team) {
-  team->inbox.tasks = TaskBatch{};
+  team->inbox.tasks = team->inbox.targets = TaskBatch{};
   team->inbox.count.store(0, std::memory_order_relaxed); // relaxed, both: one thread exists
   team->inbox.pool_tasks.store(0, std::memory_order_relaxed);
   team->priorities.forget_after_fork();
 }
 
 // Frees the locks that others may have had. No agent exists here but the calling thread, if it is one.
-void reset_team(Team* team, bool is_agent) {
+void reset_team(Team* team, bool is_agent, bool helps) {
   team->icvs.lock.reset_after_fork();
   team->priorities.reset_after_fork();
   TeamInbox& inbox = team->inbox;
   reset_inbox(inbox);
-  inbox.agents = is_agent ? 1 : 0;
+  inbox.agents = is_agent && !helps ? 1 : 0;
+  inbox.helpers = is_agent && helps ? 1 : 0;
   atomic<int64_t>& threads = team->group->group_threads;
   int64_t now = threads.load(std::memory_order_relaxed); // relaxed, both: one thread exists
-  bool counted = is_agent && now >= Team::kOneAgent;
+  bool counted = is_agent && !helps && now >= Team::kOneAgent;
   threads.store(now % Team::kOneAgent + (counted ? Team::kOneAgent : 0), std::memory_order_relaxed);
 }
 
@@ -114,11 +115,11 @@ bool team_reset_after_fork(Worker* worker) {
     member->hot_child = nullptr; // its threads do not exist here; the memory stays behind
     member->deque.reset_after_fork();
     if (team->served != nullptr) {
-      reset_team(team->served, true);
+      reset_team(team->served, true, team->helps);
       forget_queues(team->served);
       return false; // the agent has no part in what is around it
     }
-    reset_team(team, false);
+    reset_team(team, false, false);
     if (!team->serial()) renew_scheduler(member);
     unfinished = top != nullptr && team->serial() && has_unfinished(member);
     if (top != nullptr && (!team->serial() || (unfinished && team->inbox.most_agents > 0))) {

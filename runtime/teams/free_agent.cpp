@@ -5,6 +5,7 @@
 #include "runtime/machine/fp_control.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
+#include "runtime/core/events.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/threads/binding.h"
@@ -73,13 +74,17 @@ int16_t place_for(const Worker* worker, const Team* team) {
   return static_cast<int16_t>(primary.first + (primary.place + worker->gtid) % primary.count);
 }
 
-// The own team answers as the other team, but for the thread's number and the number of threads (omp_api.cpp).
-void stand_in_for(Team* own, Team* team) {
+// The own team answers as the other team, but for the thread's number and the number of threads (omp_api.cpp). A
+// helper's is that of an initial thread, as a target region wants it (OpenMP 5.2, 13.8), and what its tasks make runs
+// at once.
+void stand_in_for(Team* own, Team* team, bool helps) {
   own->served = team;
+  own->helps = helps;
+  own->set_size(helps ? 1 : 2);
   served_by(own->scheduler_state) = team;
-  own->level = team->level;
-  own->active_level = team->active_level;
-  own->parent_member = team->parent_member;
+  own->level = helps ? 0 : team->level;
+  own->active_level = helps ? 0 : team->active_level;
+  own->parent_member = helps ? nullptr : team->parent_member;
   own->team_number = team->team_number;
   own->league_size = team->league_size;
   own->group = team->group;
@@ -93,7 +98,8 @@ void team_serve_as_agent(Worker* worker, const AgentTask& work) {
   agents_call_if_missing();
   Member* member = own_member(worker);
   Team* team = work.team;
-  stand_in_for(member->team, team);
+  stand_in_for(member->team, team, work.helps);
+  member->deals = !work.helps;
   worker->member = member;
   worker->current = &member->implicit_task;
   member->implicit_task.set_owner(worker->id);
@@ -103,8 +109,10 @@ void team_serve_as_agent(Worker* worker, const AgentTask& work) {
   fp_control_follow(work.fp_control);
   work.task->leaves_queue();
   take_over(worker, work.task);
+  if (announcing()) event_implicit_begin(worker, &member->implicit_task); // only helpers are observed
   run_task(worker, member, work.task);
-  DCHECK(!member->deque.holds_above(0)); // its scheduler deals
+  DCHECK(!member->deque.holds_above(0)); // its scheduler deals, or it is a team of one
+  if (announcing()) event_implicit_end(worker, &member->implicit_task);
   if (member->hot_child != nullptr || member->serial_child != nullptr) team_release_cached(member);
   agent_leaves(work);
   team->counts.complete_outside(member->counts.take_pending()); // last: the team may be gone afterwards

@@ -2,11 +2,13 @@
 #include "runtime/threads/free_agents.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/machine/fp_control.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
+#include "runtime/core/priority_queue.h"
 #include "runtime/core/task_list.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
@@ -49,12 +51,32 @@ void list(Team* team) {
 uint32_t pool_tasks(const TeamInbox& inbox) { return inbox.pool_tasks.load(std::memory_order_relaxed); }
 void set_pool_tasks(TeamInbox& inbox, uint32_t tasks) { inbox.pool_tasks.store(tasks, std::memory_order_relaxed); }
 
-bool may_have_another(const TeamInbox& inbox) { return pool_tasks(inbox) != 0 && inbox.agents < inbox.most_agents; }
+bool may_have_helper(const TeamInbox& inbox) { return inbox.targets.count != 0 && inbox.helpers < config.helpers; }
+bool may_have_agent(const TeamInbox& inbox) { return pool_tasks(inbox) != 0 && inbox.agents < inbox.most_agents; }
+bool may_have_another(const TeamInbox& inbox) { return may_have_helper(inbox) || may_have_agent(inbox); }
+
+// Behind all that are as urgent.
+void add_target_locked(TaskBatch& targets, Task* task) {
+  QueueHook* before = targets.newest;
+  while (before != nullptr && task_priority(static_cast<Task*>(before)) < task_priority(task)) before = before->prev;
+  insert_after(targets, before, task);
+}
+
+// Helpers are not counted in thread-limit-var: they start what the device does, and wait for it.
+AgentTask take_target_locked(Team* team) {
+  TeamInbox& inbox = team->inbox;
+  Eligible any{};
+  any.may_run = [](void*, QueueHook*) { return true; };
+  QueueHook* task = remove_first(inbox.targets, any);
+  ++inbox.helpers;
+  return {.task = static_cast<Task*>(task), .team = team, .fp_control = inbox.fp_control, .helps = true};
+}
 
 AgentTask take_locked(Team* team) {
   TeamInbox& inbox = team->inbox;
+  if (may_have_helper(inbox)) return take_target_locked(team);
   bool counted = inbox.thread_limit != INT32_MAX;
-  if (!may_have_another(inbox) || (counted && !join_group(team->group, inbox.thread_limit))) return {};
+  if (!may_have_agent(inbox) || (counted && !join_group(team->group, inbox.thread_limit))) return {};
   Eligible for_agents{};
   for_agents.may_run = [](void*, QueueHook* task) { return static_cast<Task*>(task)->is(kPool); };
   QueueHook* task = remove_first(inbox.tasks, for_agents);
@@ -62,7 +84,7 @@ AgentTask take_locked(Team* team) {
   set_pool_tasks(inbox, pool_tasks(inbox) - 1);
   ++inbox.agents;
   inbox.count.store(inbox.tasks.count, std::memory_order_relaxed); // relaxed: a hint
-  return {static_cast<Task*>(task), team, inbox.fp_control, counted};
+  return {.task = static_cast<Task*>(task), .team = team, .fp_control = inbox.fp_control, .counted = counted};
 }
 
 /// Walks over the listed teams until visit(team) is true, under the locks of the list and of the team's inbox. Teams
@@ -72,7 +94,7 @@ template <typename Visit> void find_offer(Visit visit) {
   for (Team** link = &offers.first; *link != nullptr;) {
     Team* team = *link;
     std::lock_guard inbox_guard(team->inbox.lock);
-    if (pool_tasks(team->inbox) == 0) {
+    if (pool_tasks(team->inbox) == 0 && team->inbox.targets.count == 0) {
       *link = team->inbox.next_listed;
       team->inbox.listed = false;
       offers.teams.fetch_sub(1, std::memory_order_relaxed); // relaxed: see Offers
@@ -83,10 +105,24 @@ template <typename Visit> void find_offer(Visit visit) {
   }
 }
 
+// No thread can be had: members run target tasks of teams that have no helper.
+void leave_targets_to_members() {
+  find_offer([](Team* team) {
+    TeamInbox& inbox = team->inbox;
+    if (inbox.helpers > 0 || inbox.targets.count == 0) return false;
+    set_pool_tasks(inbox, pool_tasks(inbox) + inbox.targets.count);
+    append(inbox.tasks, std::exchange(inbox.targets, {}));
+    inbox.count.store(inbox.tasks.count, std::memory_order_relaxed); // relaxed: wake_one_sleeper() orders it
+    wake_one_sleeper(team);
+    return false;
+  });
+}
+
 void call_agent() {
   thread_fence(std::memory_order_seq_cst); // pairs with serve_teams(): the thread sees the list, or we see it parked
-  int32_t most = std::max(topology.usable_cpus, config.reserved_free_agents);
-  workers_call_idle(offers.agents.load(std::memory_order_relaxed) < most); // relaxed: an estimate
+  int32_t most = std::max({topology.usable_cpus, config.reserved_free_agents, config.helpers});
+  if (!workers_call_idle(offers.agents.load(std::memory_order_relaxed) < most)) // relaxed: an estimate
+    leave_targets_to_members();
 }
 
 } // namespace
@@ -98,36 +134,39 @@ int32_t agents_allowed(const Worker* worker) {
   return std::min(std::max(allowed, config.reserved_free_agents), most_agents_of_group(now.thread_limit));
 }
 
-bool agents_want_tasks(const Worker* worker, Team* team) {
+bool agents_want_tasks(const Worker* worker, Team* team, bool target) {
   int32_t allowed = agents_allowed(worker);
-  if (allowed <= 0) return false;
+  if (allowed <= 0 && !target) return false;
   TeamInbox& inbox = team->inbox;
   std::lock_guard guard(inbox.lock);
-  inbox.most_agents = allowed;
+  inbox.most_agents = std::max(allowed, 1); // after fork() more than none says that tasks may be lost (after_fork.cpp)
   inbox.thread_limit = icvs(worker).thread_limit;
   inbox.fp_control = !team->serial() ? team->fp_control : config.inherit_fp_control ? fp_control_now() : 0;
+  if (target) return inbox.targets.count < policy::kThrottle || !config.task_throttling;
   return pool_tasks(inbox) < policy::kPerRequest * static_cast<uint32_t>(allowed);
 }
 
 void agents_offer(Team* team, Task* task) {
   task->next = task->prev = nullptr;
   TeamInbox& inbox = team->inbox;
-  bool pool = task->is(kPool), calls, is_new = false;
+  bool pool = task->is(kPool), target = pool && is_target(task), calls, is_new = false;
+  // A helper that puts a task back will look at the list itself.
+  const bool puts_back = target && task->extra->has_begun && tls_worker->member->team->helps;
   {
     std::lock_guard guard(inbox.lock);
-    append(inbox.tasks, TaskBatch{task, task, 1});
+    target ? add_target_locked(inbox.targets, task) : append(inbox.tasks, TaskBatch{task, task, 1});
     inbox.count.store(inbox.tasks.count, std::memory_order_relaxed); // relaxed: wake_one_sleeper() orders it
     if (pool) {
-      set_pool_tasks(inbox, pool_tasks(inbox) + 1);
+      if (!target) set_pool_tasks(inbox, pool_tasks(inbox) + 1);
       is_new = !inbox.listed;
       inbox.listed = true;
     }
-    calls = pool && may_have_another(inbox);
+    calls = pool && may_have_another(inbox) && !puts_back;
   }
   tls_worker->observe.counters.published.add();
   if (is_new) list(team);
   if (calls || is_new) call_agent();
-  wake_one_sleeper(team);
+  if (!target) wake_one_sleeper(team);
 }
 
 bool agents_are_wanted() { return offers.teams.load(std::memory_order_relaxed) != 0; } // relaxed: see Offers
@@ -174,7 +213,7 @@ void agent_leaves(const AgentTask& done) {
   if (done.counted)
     team->group->group_threads.fetch_sub(Team::kOneAgent, std::memory_order_relaxed); // relaxed: a count
   std::lock_guard guard(team->inbox.lock);
-  --team->inbox.agents;
+  --(done.helps ? team->inbox.helpers : team->inbox.agents);
 }
 
 void agents_reset_after_fork() {
@@ -186,7 +225,7 @@ void agents_reset_after_fork() {
 
 bool is_free_agent(const Member* member) {
   for (; member != nullptr; member = member->team->parent_member) {
-    if (member->team->served != nullptr) return true;
+    if (member->team->served != nullptr) return !member->team->helps;
     if (member->tid != 0) return false;
   }
   return false;

@@ -1,7 +1,9 @@
 // Free agents (OpenMP 6.0, 14.8): idle threads of the pool that run tasks of teams that they are not in, if these have
-// threadset(omp_pool). Here is where such tasks are offered and taken; how a thread runs one: teams/free_agent.cpp.
+// threadset(omp_pool). Helpers are free agents that run target tasks (devices/target_task.h), and nobody else does.
+// Here is where such tasks are offered and taken; how a thread runs one: teams/free_agent.cpp.
 //
-// A team's offered tasks lie in its inbox, among others, where its members find them too. Teams that offer tasks are in
+// A team's offered tasks lie in its inbox, among others, where its members find them too; target tasks lie in a list of
+// their own there. Teams that offer tasks are in
 // one list of the process. A thread of the pool that has no team looks at the list before it sleeps, and whoever offers
 // a task wakes one. More: free_agents.md.
 //
@@ -22,9 +24,9 @@ struct Worker;
 /// OMP_THREADS_RESERVE reserves, within thread-limit-var.
 int32_t agents_allowed(const Worker* worker);
 
-/// Whether the team offers fewer tasks than its agents want; sets how many agents the team may have. Exact if no other
-/// thread offers tasks of the team.
-bool agents_want_tasks(const Worker* worker, Team* team);
+/// Whether the team offers fewer tasks than its agents want, or fewer target tasks than may wait; sets how many agents
+/// the team may have. Exact if no other thread offers tasks of the team.
+bool agents_want_tasks(const Worker* worker, Team* team, bool target);
 
 /// Puts a counted task, which is in no queue, into the team's inbox. If it has threadset(omp_pool), and there may be
 /// another agent, wakes a pool thread, or makes one.
@@ -38,6 +40,7 @@ struct AgentTask {
   Task* task = nullptr; // null: there is none
   Team* team = nullptr;
   uint32_t fp_control = 0; // which the agent takes over (fp_control.h)
+  bool helps = false;      // it is a target task
   bool counted = false;    // the agent is counted in the contention group
 };
 

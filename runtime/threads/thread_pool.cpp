@@ -453,20 +453,24 @@ int workers_take(int count, Worker** taken) {
   return have;
 }
 
-void workers_call_idle(bool may_make) {
+bool workers_call_idle(bool may_make) {
   {
     std::lock_guard guard(registry.lock);
-    if (registry.pool != nullptr) return worker_wake(registry.pool);
+    if (registry.pool != nullptr) {
+      worker_wake(registry.pool);
+      return true;
+    }
   }
-  if (!may_make) return;
+  if (!may_make) return true;
   runtime_start_parallel();
   bool allowed;
   Worker* worker = make_thread(-1, CpuMask(), &allowed);
-  if (worker == nullptr) return; // the team's own threads will run what is offered
+  if (worker == nullptr) return false; // the team's own threads will run what is offered
   std::lock_guard guard(registry.lock);
   worker->thread.next_free = registry.pool;
   registry.pool = worker;
   worker_wake(worker); // if it has looked under the lock already, it has shown before that it sleeps
+  return true;
 }
 
 void workers_await_initial_tasks() {

@@ -14,7 +14,7 @@ int workers_take(int count, Worker** taken);
 
 /// Wakes an idle thread of the pool; if there is none and `may_make`, makes one. The caller has executed a fence since
 /// it stored what the thread is to see.
-void workers_call_idle(bool may_make);
+bool workers_call_idle(bool may_make);
 
 /// Another thread may run a task of a thread's implicit parallel region: the end of the program waits for the task.
 void workers_await_initial_tasks();
