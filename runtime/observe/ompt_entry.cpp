@@ -236,7 +236,8 @@ Function lookup(const char* name) {
   return nullptr;
 }
 
-// By name, LLVM's offload library asks for the callbacks of devices and for the current task's data.
+// By name, LLVM's offload library asks for ompt_get_callback() or, if it is older, for the callbacks of devices
+// themselves; and for the data of the current task, and of the target task if that is one.
 Function lookup_for_offload(const char* name) {
   static constexpr struct {
     const char* name;
@@ -257,12 +258,17 @@ Function lookup_for_offload(const char* name) {
   };
   for (const auto& each : kDeviceEvents)
     if (strcmp(each.name, name) == 0) return callbacks[each.event].load(std::memory_order_relaxed); // relaxed: as above
+  if (strcmp(name, "ompt_get_callback") == 0) return function_of(get_callback);
   ToolWord* (*task_data)() = [] {
     const Worker* worker = known_thread();
     return worker != nullptr && worker->current != nullptr ? &current_view(worker)->data : nullptr;
   };
   if (strcmp(name, "ompt_get_task_data") == 0) return function_of(task_data);
-  ToolWord* (*target_task_data)() = []() -> ToolWord* { return nullptr; }; // target regions are no tasks here
+  ToolWord* (*target_task_data)() = []() -> ToolWord* {
+    const Worker* worker = known_thread();
+    bool inside = worker != nullptr && worker->current != nullptr && is_target(worker->current);
+    return inside ? &current_view(worker)->data : nullptr;
+  };
   if (strcmp(name, "ompt_get_target_task_data") == 0) return function_of(target_task_data);
   return nullptr;
 }
