@@ -17,9 +17,9 @@ from at_each_level import COMPILERS, compile_command
 
 
 def message(text):
-    """The lines of the first finding."""
+    """The lines of the first finding. A run that takes long says now and then how far it is."""
     lines = []
-    for line in text.splitlines():
+    for line in re.sub(r"^chomp explore: (run|order) \d+, .*\n", "", text, flags=re.M).splitlines():
         if lines and not line.startswith("    "):
             break
         if line.startswith("chomp explore: ") or lines:

@@ -58,8 +58,9 @@ struct Fiber {
   bool frozen = false;    // it could go on, but the system runs others on its processor
   bool detached = false;
   bool joined = false;
-  bool elsewhere = false; // in code whose order is not explored: it goes on until it waits
-  bool held = false;      // in front of an operation, until it is chosen (strategy kOrders)
+  bool cuts_short = false; // its time limit may come at any moment
+  bool elsewhere = false;  // in code whose order is not explored: it goes on until it waits
+  bool held = false;       // in front of an operation, until it is chosen (strategy kOrders)
   Context context;
   uint32_t parked = 0;       // 1: the kernel's own thread sleeps, the fiber may run (a real futex word)
   uint32_t may_end = 0;      // 1: the kernel's own thread goes on with the fiber's end (a real futex word)
@@ -154,6 +155,8 @@ extern void (*hold_before)(const void* object, Touch touch, unsigned bytes);
 extern Fiber* (*next_to_run)();
 /// How a loop's iterations are shared out, where OpenMP leaves it open (runtime/loops/claim.h). Null: as ever.
 extern bool (*choose_share)(uint64_t last, uint64_t part, uint64_t parts, uint64_t* first, uint64_t* beyond);
+/// Whether time limits of waits in the code there may come at any moment. Null: of none.
+extern bool (*limits_come_early)(const void* pc);
 /// What keeps a search from being complete; only the first reason counts. Null: nobody wants to know.
 extern void (*note_not_all)(const char* why);
 inline void not_all(const char* why) {

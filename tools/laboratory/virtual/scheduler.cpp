@@ -32,6 +32,7 @@ void (*describe_failure)() = nullptr;
 void (*hold_before)(const void* object, Touch touch, unsigned bytes) = nullptr;
 Fiber* (*next_to_run)() = nullptr;
 bool (*choose_share)(uint64_t last, uint64_t part, uint64_t parts, uint64_t* first, uint64_t* beyond) = nullptr;
+bool (*limits_come_early)(const void* pc) = nullptr;
 void (*note_not_all)(const char* why) = nullptr;
 uint64_t last_progress = 0;
 uint64_t last_change = 0;
@@ -44,7 +45,7 @@ constexpr int64_t kNever = INT64_MAX;
 uint64_t random_state;
 uint32_t switch_odds;    // strategy random: of 65536
 uint32_t early_odds = 0; // one that sleeps for a time wakes once in so many steps; 0: when that time has passed
-int sleepers = 0;        // for a time, and for nothing else
+int sleepers = 0;        // whose time may be over at any moment
 uint32_t freeze_odds;    // a thread loses its processor for a while once in so many steps; 0: never
 int64_t next_deadline = kNever;
 Fiber* ended = nullptr;     // a thread that has given the baton away for good: wait until it is gone
@@ -138,7 +139,7 @@ void wake_a_sleeper() {
   const Fiber* first = nullptr;
   for (int i = 0; i < width; ++i) {
     const Fiber& fiber = fibers[i];
-    if (fiber.state != State::kBlocked || fiber.waits_for != nullptr || fiber.frozen || fiber.deadline < 0) continue;
+    if (fiber.state != State::kBlocked || !fiber.cuts_short) continue;
     if (first == nullptr || fiber.deadline < first->deadline) first = &fiber;
   }
   if (first == nullptr) return;
@@ -456,7 +457,16 @@ bool block(const void* address, uint32_t bits, int64_t deadline) {
     go_on_with(self, false);
     return false;
   }
-  sleepers += sleeps;
+  self->cuts_short = sleeps || (address != nullptr && deadline >= 0 && limits_come_early != nullptr &&
+                                limits_come_early(self->last_pc));
+  bool at_once = self->cuts_short && !sleeps && settings.wakes_early && settings.strategy <= Strategy::kPct;
+  if (at_once && random_below(4) == 0) { // nobody else has got further
+    self->cuts_short = false;
+    if (virtual_ns < deadline) virtual_ns = deadline;
+    wake_expired();
+    return false;
+  }
+  sleepers += self->cuts_short;
   self->state = State::kBlocked;
   self->waits_for = address;
   self->wait_bits = bits;
@@ -470,7 +480,8 @@ bool block(const void* address, uint32_t bits, int64_t deadline) {
     go_on_with(next, self->frozen);
     self->frozen = false;
   }
-  sleepers -= sleeps;
+  sleepers -= self->cuts_short;
+  self->cuts_short = false;
   self->deadline = -1;
   self->waits_for = nullptr;
   return !self->timed_out;

@@ -27,6 +27,12 @@ static void real_fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST); // pairs with the caller's partner
 }
 
+// A weak compare-exchange of GCC's code. Clang's calls for them are those of strong ones.
+static bool fails_for_no_reason() {
+  if (settings.strategy == Strategy::kOrders) not_all("compare_exchange_weak() may fail for no reason");
+  return settings.strategy <= Strategy::kPct && random_below(8) == 0;
+}
+
 // Atomic operations of 1 to 8 bytes. Orders come as in <stdatomic.h>.
 #define UPDATE(bits, name, kind, builtin)                                                                              \
   EXPORT uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t* word, uint##bits##_t value, int order) {          \
@@ -60,6 +66,10 @@ static void real_fence() {
   }                                                                                                                    \
   EXPORT int __tsan_atomic##bits##_compare_exchange_weak(uint##bits##_t* word, uint##bits##_t* expected,               \
                                                          uint##bits##_t desired, int order, int failure) {             \
+    if (active && fails_for_no_reason()) {                                                                             \
+      *expected = static_cast<uint##bits##_t>(atomic_load(word, bits / 8, failure, HERE));                             \
+      return 0;                                                                                                        \
+    }                                                                                                                  \
     return __tsan_atomic##bits##_compare_exchange_strong(word, expected, desired, order, failure);                     \
   }                                                                                                                    \
   EXPORT uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(uint##bits##_t* word, uint##bits##_t expected,      \

@@ -209,6 +209,8 @@ static const char* const clang_flags[] = {"-fno-sanitize-link-runtime",
                                           "-disable-licm-promotion",
                                           "-mllvm",
                                           "-disable-mergeicmps",
+                                          "-mllvm",
+                                          "-enable-interleaved-mem-accesses=false", // loads of what is in between
                                           "-finline-hint-functions",
                                           "-lchomp-explore",
                                           NULL};

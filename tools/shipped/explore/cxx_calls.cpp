@@ -14,14 +14,14 @@ using virtual_machine::active;
 
 EXPORT void __cxa_guard_release(int64_t* guard) {
   NEXT(__cxa_guard_release);
-  if (active) virtual_machine::atomic_update(guard, 1, virtual_machine::Update::kOr, 0, 3, HERE); // release
+  if (active) virtual_machine::atomic_update(guard, 1, virtual_machine::Update::kOr, 0, 5, HERE); // orders all
   next(guard);
 }
 EXPORT int __cxa_guard_acquire(int64_t* guard) {
   NEXT(__cxa_guard_acquire);
   if (active) virtual_machine::point(HERE, "first use", guard, virtual_machine::Touch::kUse); // who comes, initialises
   int is_first = next(guard);
-  if (active && is_first == 0) virtual_machine::atomic_load(guard, 1, 2, HERE); // acquire
+  if (active && is_first == 0) virtual_machine::atomic_load(guard, 1, 5, HERE); // as above
   return is_first;
 }
 

@@ -31,7 +31,8 @@ struct Findings {
 };
 extern Findings* findings;
 
-/// A new finding, to be filled in; null: there are enough.
+/// A new finding, to be filled in and then told; null: there are enough.
 Finding* new_finding(const char* kind);
+void tell_finding();
 
 } // namespace explore

@@ -5,6 +5,11 @@
 #include "tools/laboratory/virtual/machine.h"
 #include "tools/shipped/explore/strand.h"
 
+// Whether a relaxed store goes on with the release sequence of its thread: programs in C, and in C++ before 2020,
+// define it anew (templates.h).
+extern "C" __attribute__((weak, visibility("default"))) char chomp_explore_stores_go_on;
+char chomp_explore_stores_go_on = 0;
+
 namespace explore {
 namespace {
 
@@ -51,6 +56,56 @@ uint64_t key_of(const void* object) { return reinterpret_cast<uint64_t>(object) 
 Handover& atomic_object(const void* object) { return handover(key_of(object), kAtomicObject); }
 Handover& libc_object(const void* object) { return handover(key_of(object), kLibcObject); }
 
+// ---- Memory in one order? -------------------------------------------------------------------------------------------
+
+// Which strands have used which atomic objects, as a graph. Where it has no circle, what each strand sees fits one
+// order of all operations, whatever their memory orders allow (Shasha, Snir 1988); so it does where all are seq_cst.
+struct Joined { // a strand or an object: of which part of the graph
+  uint64_t key;
+  uint32_t into; // index + 1; 0: it stands for its part
+};
+constexpr uint32_t kJoined = 1 << 13, kEdges = 1 << 14;
+Joined joined[kJoined];
+uint64_t edges[kEdges];
+
+uint32_t part_of(uint64_t key) {
+  uint32_t at = static_cast<uint32_t>((key * 0x9e3779b97f4a7c15) >> 51), looked = 0;
+  for (; joined[at].key != key; at = (at + 1) % kJoined) {
+    if (++looked == kJoined) return kJoined;
+    if (joined[at].key != 0) continue;
+    joined[at].key = key;
+    break;
+  }
+  while (joined[at].into != 0) at = joined[at].into - 1;
+  return at;
+}
+
+// False: it was known.
+bool add_edge(uint64_t edge) {
+  auto at = static_cast<uint32_t>((edge * 0x9e3779b97f4a7c15) >> 50);
+  for (uint32_t i = 0; i < kEdges; ++i, at = (at + 1) % kEdges) {
+    if (edges[at] == edge) return false;
+    if (edges[at] != 0) continue;
+    edges[at] = edge;
+    return true;
+  }
+  return false;
+}
+
+void note_order_of_memory(const void* object, int order) {
+  static bool has_circle = false, has_weak = false;
+  if (virtual_machine::note_not_all == nullptr || (has_circle && has_weak)) return;
+  has_weak = has_weak || order != kSeqCst;
+  uint64_t strand = uint64_t{running()->id} << 1 | 1, at = reinterpret_cast<uint64_t>(object) << 1;
+  if (!has_circle && add_edge(strand * 0xd1342543de82ef95 ^ at)) {
+    uint32_t a = part_of(strand), b = part_of(at);
+    has_circle = a == b || a == kJoined || b == kJoined;
+    if (!has_circle) joined[a].into = b + 1;
+  }
+  if (has_circle && has_weak)
+    virtual_machine::not_all("threads may see atomics that are not seq_cst in other orders than one");
+}
+
 void read_atomic(const void* object, int order) {
   Strand* strand = running();
   if (determinacy) return;
@@ -60,12 +115,16 @@ void read_atomic(const void* object, int order) {
 
 void write_atomic(const void* object, int order, bool update) {
   Strand* strand = running();
-  Clock handed = update ? atomic_object(object).clock : Clock(); // an update goes on with the release sequence
+  Handover& own = atomic_object(object);
+  bool goes_on = update || (own.holder == strand && chomp_explore_stores_go_on != 0); // with the release sequence
+  Clock handed = goes_on ? own.clock : Clock();
+  if (!update) own.holder = nullptr;
+  if (own.holder == nullptr && (releases(order) || strand->has_release_fence || goes_on)) own.holder = strand;
   if (releases(order))
     handed.join(release(strand));
   else if (strand->has_release_fence)
     handed.join(strand->release_fence);
-  atomic_object(object).clock = handed;
+  own.clock = handed;
 }
 
 uint64_t raw_load(const void* address, unsigned size) {
@@ -104,6 +163,7 @@ namespace virtual_machine {
 using namespace explore;
 
 uint64_t atomic_load(const void* address, unsigned size, int order, const void* pc) {
+  note_order_of_memory(address, order);
   point(pc, "load", address, Touch::kRead, size);
   use_memory(address, size, Use::kAtomicRead, pc);
   read_atomic(address, order);
@@ -114,6 +174,7 @@ uint64_t atomic_load(const void* address, unsigned size, int order, const void* 
 
 void atomic_store(void* address, unsigned size, uint64_t value, int order, const void* pc) {
   looks[current->id] = 0;
+  note_order_of_memory(address, order);
   point(pc, "store", address, Touch::kWrite, size);
   use_memory(address, size, Use::kAtomicWrite, pc);
   write_atomic(address, order, false);
@@ -123,6 +184,7 @@ void atomic_store(void* address, unsigned size, uint64_t value, int order, const
 
 uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc) {
   looks[current->id] = 0;
+  note_order_of_memory(address, order);
   point(pc, "update", address, Touch::kWrite, size);
   use_memory(address, size, Use::kAtomicWrite, pc, change_by(update));
   read_atomic(address, order);
@@ -135,6 +197,7 @@ uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t ope
 
 uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected, uint64_t desired, int order,
                                  int failure_order, bool, const void* pc) {
+  note_order_of_memory(address, order);
   point(pc, "compare_exchange", address, Touch::kWrite, size);
   uint64_t old = raw_load(address, size);
   bool same = old == expected;

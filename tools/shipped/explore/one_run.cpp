@@ -123,6 +123,7 @@ void begin(uint64_t seed, const Run& run) {
   sigaction(SIGXCPU, &action, nullptr);
   virtual_machine::describe_failure = describe_stuck;
   share_out_by_seed();
+  virtual_machine::limits_come_early = is_of_program;
   virtual_machine::last_change = 1; // what changes memory tells so
   virtual_machine::begin_run();
   if (trace != nullptr) look_for_other_code();
@@ -143,14 +144,14 @@ int64_t cpu_ms_of(pid_t child) {
 // Why a run that goes on is ended now; kItself: it is not. CPU time counts, since others may have the machine.
 struct Watch {
   static constexpr int64_t kMostCpuMs = 120'000, kStandsStillMs = 30'000, kMoreFindingsMs = 2000;
-  int64_t cpu_ms = -1, changed_ms = now_ms(), found_ms = 0;
+  int64_t cpu_ms = -1, changed_ms = now_ms(), found_cpu_ms = -1;
 
   End look(pid_t child) {
     int64_t now = now_ms(), cpu = cpu_ms_of(child);
     if (options.replay) return End::kItself; // a debugger may hold it
     if (cut_at_ms != 0 && now > cut_at_ms) return End::kCut;
-    if (findings->count > 0 && found_ms == 0) found_ms = now;
-    if (found_ms != 0 && now > found_ms + kMoreFindingsMs && !options.all) return End::kCut;
+    if (findings->count > 0 && found_cpu_ms < 0) found_cpu_ms = cpu;
+    if (found_cpu_ms >= 0 && cpu > found_cpu_ms + kMoreFindingsMs && !options.all) return End::kCut;
     if (cpu > kMostCpuMs) return End::kTooLong;
     if (cpu != cpu_ms) cpu_ms = cpu, changed_ms = now;
     return now > changed_ms + kStandsStillMs ? End::kWaitsOutside : End::kItself;

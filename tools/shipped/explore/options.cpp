@@ -44,7 +44,7 @@ void read_options(const char* text) {
     if (is(word, "runs", &value)) options.runs = number(), options.bounded = true;
     if (is(word, "exhaustive", &value)) options.exhaustive = true, options.naive = number() == 2;
     if (is(word, "seed", &value)) options.seed = number(), options.given_seed = true;
-    if (is(word, "seconds", &value)) options.seconds = static_cast<int>(number());
+    if (is(word, "seconds", &value)) options.seconds = static_cast<int>(number()), options.given_seconds = true;
     if (is(word, "steps", &value)) virtual_machine::settings.step_limit = number();
     if (is(word, "until", &value)) virtual_machine::settings.stop_at = number();
     if (is(word, "any_output", &value)) options.any_output = number() != 0;

@@ -15,7 +15,8 @@ namespace explore {
 struct Options {
   uint64_t runs = 1000;
   uint64_t seed = 1;
-  int seconds = 10; // for all runs; 0: any time
+  int seconds = 10;           // for all runs; 0: any time
+  bool given_seconds = false; // for the first run, too
   bool replay = false;
   bool exhaustive = false;
   bool naive = false;      // without reduction

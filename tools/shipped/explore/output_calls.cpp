@@ -9,6 +9,7 @@
 
 #include "tools/laboratory/virtual/machine.h"
 #include "tools/shipped/explore/calls.h"
+#include "tools/shipped/explore/descriptor_calls.h"
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/library_calls.h"
 
@@ -21,6 +22,7 @@ static void prints(FILE* where, const void* pc, const void* text, size_t bytes) 
   explore::findings->pieces += piece * (piece | 1);
   point(pc, "print", where, Touch::kUse);
   explore::note_order(40);
+  if (where != stdout) explore::sends(fileno(where), "write", pc);
 }
 
 static void prints(FILE* where, const void* pc, const char* format, va_list arguments) {
@@ -101,5 +103,6 @@ EXPORT ssize_t write(int file, const void* from, size_t bytes) {
   NEXT(write);
   explore::reads(from, bytes, HERE);
   if (file != 2) prints(stdout, HERE, from, bytes);
+  explore::sends(file, "write", HERE);
   return next(file, from, bytes);
 }

@@ -13,6 +13,7 @@
 #include "runtime/observe/source_line.h"
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/places.h"
+#include "tools/shipped/explore/shared_calls.h"
 #include "tools/shipped/explore/strand.h"
 
 namespace explore {
@@ -21,11 +22,17 @@ Findings* findings = nullptr;
 
 Finding* new_finding(const char* kind) {
   if (findings->count == Findings::kMost) return nullptr;
-  Finding* finding = &findings->list[findings->count++];
+  Finding* finding = &findings->list[findings->count];
   *finding = Finding{};
   finding->step = virtual_machine::report->steps;
   snprintf(finding->kind, sizeof finding->kind, "%s", kind);
   return finding;
+}
+
+// Whoever reads it meanwhile finds it whole.
+void tell_finding() {
+  __atomic_store_n(&findings->count, findings->count + 1,
+                   __ATOMIC_RELEASE); // pairs with the reader's look at the count
 }
 
 namespace {
@@ -213,6 +220,7 @@ bool on_a_stack(uintptr_t address) {
 void add_variable(Text& text, const void* address, size_t bytes) {
   auto at = reinterpret_cast<uintptr_t>(address);
   Variable found{};
+  if (const char* name = library_state(address)) return text.add("%s (not thread-safe)", name);
   if (find_global(at, &found)) {
     text.add("`%s", found.name);
     bool is_element = found.offset % bytes == 0 && found.size % bytes == 0;
@@ -392,7 +400,10 @@ void report_race(const void* address, size_t bytes, const UseBy& first, const Us
   over = scope || freed;
   if (finding == nullptr) return;
   Text text = tell_both(finding, address, bytes, first, second);
-  text.add("\n    %s", advice(*first.strand, *second.strand));
+  text.add("\n    %s", library_state(address) != nullptr
+                           ? "Some have a form that is thread-safe, whose name ends in _r; others need a lock."
+                           : advice(*first.strand, *second.strand));
+  tell_finding();
 }
 
 void report_order(const void* address, size_t bytes, const UseBy& first, const UseBy& second) {
@@ -402,6 +413,7 @@ void report_order(const void* address, size_t bytes, const UseBy& first, const U
   Text text = tell_both(finding, address, bytes, first, second);
   text.add(
       "\n    A lock or an atomic keeps the two apart, but nothing fixes which comes first, and they do not commute.");
+  tell_finding();
 }
 
 void report_mismatch(Region* region, const Met& first, const Met& second, bool barriers) {
@@ -428,6 +440,7 @@ void report_mismatch(Region* region, const Met& first, const Met& second, bool b
   }
   text.add("\n    All threads of a region must meet the same %s in the same order, or none of them.",
            barriers ? "barriers" : "worksharing constructs");
+  tell_finding();
 }
 
 // The call of libc in which a thread waits; null: it waits in none, or the runtime does.
@@ -497,7 +510,9 @@ void describe_stuck() {
                                                                     : "failure");
   if (finding == nullptr) return;
   Text text{finding->text, sizeof finding->text};
-  text.add("%s", deadlock ? "every thread waits" : why);
+  constexpr char kTooLong[] = "too long: "; // the kind says so
+  text.add("%s",
+           deadlock ? "every thread waits" : why + (strncmp(why, kTooLong, strlen(kTooLong)) == 0) * strlen(kTooLong));
   int which = 0;
   for (int i = 0; i < virtual_machine::width; ++i)
     if (fibers[i].state != virtual_machine::State::kFinished && fibers[i].state != virtual_machine::State::kUnused)
@@ -511,6 +526,7 @@ void describe_stuck() {
     add_strand(text, strand);
     text.add(" has run, but nobody fulfils its event");
   }
+  tell_finding();
 }
 
 // Where a thread stands: of the runtime's own places only what it does there is told.

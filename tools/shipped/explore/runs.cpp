@@ -319,6 +319,7 @@ void serve_orders(Run* result, Orders* orders) {
   int64_t begun = progress.begun_ms;
   Tally tally{};
   progress.what = "run";
+  if (options.given_seconds && options.seconds > 0) cut_at_ms = begun + int64_t{1000} * options.seconds;
   for (uint64_t seed = options.seed; tally.done < options.runs; ++seed) {
     if (tally.done > 0 && is_time_up(begun)) {
       tally.time_up = true;
@@ -328,6 +329,7 @@ void serve_orders(Run* result, Orders* orders) {
     judge(*result, seed);
     if (result->end != End::kItself && findings->count == 0) {
       tally.time_up = result->end == End::kCut;
+      if (tally.time_up && tally.done == 0) tell_unfinished_run();
       break;
     }
     tally.done = ++progress.runs;

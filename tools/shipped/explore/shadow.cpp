@@ -3,6 +3,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "tools/shipped/explore/shared_calls.h"
 #include "tools/shipped/explore/strand.h"
 
 namespace explore {
@@ -155,7 +156,8 @@ bool replaces(uint8_t bytes, Use use, const Access& before, const Strand* now) {
 }
 
 void complain(const Access& before, uintptr_t address, uint8_t bytes, Use use, Strand* now, const void* pc) {
-  if (goes_with_thread(before, address) || is_of_earlier_team(before, address) || is_of_library(address)) return;
+  if (goes_with_thread(before, address) || is_of_earlier_team(before, address)) return;
+  if (is_of_library(address) && library_state(reinterpret_cast<const void*>(address)) == nullptr) return;
   uintptr_t first = (address & ~uintptr_t{7}) + static_cast<unsigned>(__builtin_ctz(before.bytes & bytes));
   report_race(reinterpret_cast<const void*>(first), static_cast<size_t>(__builtin_popcount(bytes)),
               {strand_number(before.strand), before.how(), before.place()}, {now, use, {pc, calls_now()}});

@@ -11,6 +11,7 @@
 #include "tools/laboratory/virtual/machine.h"
 #include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/findings.h"
+#include "tools/shipped/explore/library_calls.h"
 #include "tools/shipped/explore/shared_calls.h"
 #include "tools/shipped/explore/strand.h"
 
@@ -46,6 +47,32 @@ void use_shared(Shared what, const char* name, const void* pc) {
   const void* object = prints ? static_cast<const void*>(stdout) : &objects[static_cast<int>(what)];
   point(pc, name, object, Touch::kUse);
   note_order(40 + static_cast<uint32_t>(what));
+}
+
+// What functions that are not thread-safe use, to be named where it is a race.
+namespace {
+struct State {
+  uint64_t word;
+  const char* name;
+};
+#define STATE(name, words) State state_##name = {0, words};
+#define KEEPS(name, what, state, how)
+#define CALL(name, what)
+#include "tools/shipped/explore/shared_calls.def"
+#undef STATE
+State* const states[] = {
+#define STATE(name, words) &state_##name,
+#include "tools/shipped/explore/shared_calls.def"
+#undef STATE
+#undef KEEPS
+#undef CALL
+};
+} // namespace
+
+const char* library_state(const void* address) {
+  for (const State* state : states)
+    if (address == &state->word) return state->name;
+  return nullptr;
 }
 
 // Each block lies where those before it leave room, so their order may decide what a program does with addresses.
@@ -137,27 +164,41 @@ EXPORT unsigned _ZNSt13random_device9_M_getvalEv(void* device) {
 
 // What is called instead of each: it keeps the registers that hold arguments, tells use_shared(), and goes on with the
 // function itself, whatever its type is. Weak, so that another file may say more about a call.
+enum class How : uint8_t { kNothing, kReads, kWrites };
 struct SharedCall {
   const char* name;
   Shared what;
+  How how;
+  State* state;
   void* next;
 };
 extern "C" __attribute__((visibility("hidden"), used)) void* chomp_shared_call(SharedCall* call, const void* pc) {
   if (call->next == nullptr) call->next = dlsym(RTLD_NEXT, call->name);
   use_shared(call->what, call->name, pc);
+  // Fortran's log_gamma() is a call of lgamma(), and knows no signgam.
+  static const bool in_fortran = dlsym(RTLD_DEFAULT, "_gfortran_set_args") != nullptr;
+  if (call->state == &state_sign && in_fortran) return call->next;
+  if (call->how == How::kReads) reads(&call->state->word, sizeof call->state->word, pc);
+  if (call->how == How::kWrites) writes(&call->state->word, sizeof call->state->word, pc);
   return call->next;
 }
 
-#define CALL(name, what)                                                                                               \
+#define SHARED_CALL(name, what, how, state)                                                                            \
   extern "C" {                                                                                                         \
-  __attribute__((visibility("hidden"), used)) SharedCall chomp_call_##name = {#name, Shared::what, nullptr};           \
+  __attribute__((visibility("hidden"), used)) SharedCall chomp_call_##name = {#name, Shared::what, How::how, state,    \
+                                                                              nullptr};                                \
   }                                                                                                                    \
   asm(".pushsection .text\n.weak " #name "\n.type " #name ", @function\n.p2align 4\n" #name ":\n"                      \
       "  .cfi_startproc\n"                                                                                             \
       "  lea chomp_call_" #name "(%rip), %r11\n"                                                                       \
       "  jmp chomp_keep_registers\n"                                                                                   \
       "  .cfi_endproc\n.size " #name ", .-" #name "\n.popsection\n");
+#define STATE(name, words)
+#define KEEPS(name, what, state, how) SHARED_CALL(name, what, how, &state_##state)
+#define CALL(name, what) SHARED_CALL(name, what, kNothing, nullptr)
 #include "tools/shipped/explore/shared_calls.def"
+#undef STATE
+#undef KEEPS
 #undef CALL
 
 asm(R"(

@@ -11,6 +11,8 @@ enum class Shared : uint8_t { kRandom, kStatic, kProcess, kInput, kFiles, kOutpu
 
 /// In front of a call by the code at `pc`: others may come first.
 void use_shared(Shared what, const char* name, const void* pc);
+/// The name of what functions of libc keep there; null: nothing of theirs.
+const char* library_state(const void* address);
 /// The code there allocates.
 void note_allocation(const void* pc);
 /// Code that nobody sees keeps a search from being complete.

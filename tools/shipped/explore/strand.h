@@ -146,7 +146,7 @@ Strand* strand_number(uint32_t id);
 struct Handover {
   uint64_t key;
   Clock clock;
-  Strand* holder;   // of a lock
+  Strand* holder;   // of a lock; of an atomic object, whose store the release sequence begins with
   const void* site; // where that took it
 };
 Handover& handover(uint64_t key, uint64_t kind);

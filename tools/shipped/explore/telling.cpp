@@ -30,7 +30,7 @@ void Orders::add(uint64_t number, uint64_t run) {
   last_new = run;
 }
 
-// ---- A line on a terminal -------------------------------------------------------------------------------------------
+// ---- A line on a terminal, and elsewhere one now and then -----------------------------------------------------------
 
 static bool line_shown = false;
 
@@ -41,17 +41,18 @@ void hide_progress() {
 
 void show_progress() {
   static const bool on_terminal = isatty(2) == 1;
-  static int64_t next_ms = 0;
-  if (!on_terminal || options.replay) return;
+  constexpr int kEachMs = 100, kElsewhereMs = 5000;
+  static int64_t next_ms = on_terminal ? 0 : progress.begun_ms + kElsewhereMs;
+  if (options.replay) return;
   int64_t now = explore::now_ms();
   if (now < next_ms) return;
-  next_ms = now + 100;
+  next_ms = now + (on_terminal ? kEachMs : kElsewhereMs);
   char text[80];
   snprintf(text, sizeof text, "%s %llu, %llu different, %.0f s", progress.what,
            static_cast<unsigned long long>(progress.runs) + 1, static_cast<unsigned long long>(progress.orders),
            static_cast<double>(now - progress.begun_ms) / 1000);
-  dprintf(2, "\r%-60s\r%s", "", text);
-  line_shown = true;
+  line_shown = on_terminal;
+  on_terminal ? dprintf(2, "\r%-60s\r%s", "", text) : dprintf(2, "chomp explore: %s\n", text);
 }
 
 // ---- What was found -------------------------------------------------------------------------------------------------
@@ -67,6 +68,7 @@ static void tell(uint32_t end) {
 }
 
 void tell_found_so_far() {
+  if (strcmp(findings->list[0].kind, "too long") == 0) return; // it is not decided
   if (findings->count == 0 || options.reduce || (options.all && all_known(*findings))) return;
   tell(seen);
   seen = findings->count;

@@ -39,6 +39,7 @@ __attribute__((format(printf, 2, 3))) void find(const char* kind, const char* fo
   va_start(arguments, format);
   vsnprintf(finding->text, sizeof finding->text, format, arguments);
   va_end(arguments);
+  tell_finding();
 }
 
 // ---- What decides nothing -------------------------------------------------------------------------------------------
@@ -227,7 +228,7 @@ bool was_too_long() {
   if (strcmp(findings->list[0].kind, "too long") != 0) return false;
   findings->count = 0;
   undecided(Doubt::kTooLong,
-            "%s\n    --steps N allows more steps; smaller inputs, or --only-region FILE:LINE, need less.",
+            "too long: %s\n    --steps N allows more steps; smaller inputs, or --only-region FILE:LINE, need less.",
             findings->list[0].text);
   return true;
 }
@@ -235,9 +236,12 @@ bool was_too_long() {
 bool has_not_ended(const Run& run) {
   switch (run.end) {
   case End::kItself: return findings->count == 1 && was_too_long();
-  case End::kCut: return true;
+  case End::kCut:
+    if (findings->count == 1) was_too_long();
+    return true;
   case End::kTooLong:
-    if (!was_too_long()) undecided(Doubt::kTooLong, "a run took two minutes of CPU time, and has not ended");
+    if (findings->count != 1 || !was_too_long())
+      undecided(Doubt::kTooLong, "a run took two minutes of CPU time, and has not ended");
     return true;
   case End::kWaitsOutside:
     undecided(Doubt::kOutside, "a run did nothing for half a minute: it waits for something outside (a pipe, a socket, "
@@ -252,6 +256,13 @@ bool has_not_ended(const Run& run) {
 void tell_doubts() {
   for (const char* text : doubts)
     if (text[0] != 0) dprintf(2, "chomp explore: not decided: %s\n", text);
+}
+
+void tell_unfinished_run() {
+  undecided(Doubt::kTooLong,
+            "the first run has not ended within --seconds %d\n    A smaller input, --only-region FILE:LINE "
+            "or more seconds let it end.",
+            options.seconds);
 }
 
 void forget_first_outputs() {

@@ -20,6 +20,8 @@ Output contents(int file);
 void judge(const Run& run, uint64_t seed);
 /// The next run is the first again: others are compared with that.
 void forget_first_outputs();
+/// The time was up before the first run had ended.
+void tell_unfinished_run();
 /// Tells what was not decided, each kind once.
 void tell_doubts();
 /// How many runs were not decided.
