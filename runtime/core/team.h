@@ -65,9 +65,12 @@ struct alignas(kCacheLine) Member {
   bool requesting = false;      // registered with the scheduler (idle.cpp)
   bool deals = false;           // the scheduler gets every deferred task when it is made (Scheduler::deal)
   bool took_part = false;       // in the last region: tasks of it may be left to run
-  bool in_barrier = false;      // the implicit task is suspended in a barrier: no scheduling constraint
-  bool pushed_urgent = false;   // to the team's list of priorities, since it last found that empty
-  bool propagates = false;      // the first member of a domain other than 0: notifies the domains below (domain_tree.h)
+  // What the worker may run (tasks/constraint.md): anything on top of the implicit task, which is suspended at the
+  // bottom of the stack, as in a barrier; and whatever its tasks make. A free agent may run what has
+  // threadset(omp_pool) only.
+  bool runs_anything = false, runs_children = true;
+  bool pushed_urgent = false; // to the team's list of priorities, since it last found that empty
+  bool propagates = false;    // the first member of a domain other than 0: notifies the domains below (domain_tree.h)
 
   alignas(kCacheLine) Task implicit_task;
   MemberWorksharing worksharing;

@@ -79,6 +79,7 @@ bool belongs_to(const Task* task, const Taskgroup* group) {
 
 const Task* innermost_tied(const Worker* worker) {
   const Task* task = worker->current;
+  if (!worker->member->runs_children) return task;
   while (!task->is(kTied)) { // ends at the implicit task, which is tied
     if (task == worker->tasks.innermost_wait.waiter) return worker->tasks.innermost_wait.tied;
     task = task->below();
@@ -99,7 +100,7 @@ Constraint constraint_now(Worker* worker, const Member* member, const Taskgroup*
     constraint.importer = worker->current;
   if (!config.task_stealing_constraint) return constraint;
   const Task* task = innermost_tied(worker);
-  if (task->is(kImplicit) && member->in_barrier) return constraint;
+  if (task->is(kImplicit) && member->runs_anything) return constraint;
   if (CHOMP_UNLIKELY(worker->tasks.fibers.blocked_here == worker->current)) return constraint;
   constraint.innermost = task;
   constraint.waiter = worker->current;

@@ -30,8 +30,9 @@ struct Constraint {
       nullptr; // the last walk that refused a task began here: siblings are refused without a walk
 };
 
-/// The innermost tied task on the worker's stack. Stops looking where an outer wait has looked before: stacks of untied
-/// tasks grow deep.
+/// The innermost tied task on the worker's stack. Where children of what runs on top could not run, every task counts
+/// as tied (Member::runs_children). Stops looking where an outer wait has looked before: stacks of untied tasks grow
+/// deep.
 const Task* innermost_tied(const Worker* worker);
 
 /// The constraint on what may run on top of the current task.

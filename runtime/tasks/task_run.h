@@ -41,7 +41,7 @@ inline void begin_task(Worker* worker, Member* member, Task* task, Task* below, 
 inline bool hangs_below(const Member* member, const Task* task) {
   const Task* below = task->below();
   // relaxed: a running task's parent does not change.
-  return task->parent.load(std::memory_order_relaxed) == below && !(below->is(kImplicit) && member->in_barrier);
+  return task->parent.load(std::memory_order_relaxed) == below && !(below->is(kImplicit) && member->runs_anything);
 }
 
 /// The task below is the current one again. If the current one is exported, leave_deque() comes first.

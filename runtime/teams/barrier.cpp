@@ -98,9 +98,9 @@ bool has_nothing_to_wait_for(const Team* team) { return team->serial() && !team-
 
 // The team has one thread, so what is left can only be detached tasks and those that depend on them.
 void wait_serial(Worker* worker, Member* member) {
-  member->in_barrier = true;
+  member->runs_anything = true;
   wait_for(worker, member, Wait{WaitFor::kTeamTasks});
-  member->in_barrier = false;
+  member->runs_anything = false;
   forget_counts(&member->implicit_task);
 }
 
@@ -117,12 +117,12 @@ void wait_until_open(Worker* worker, Member* member) {
   uint64_t epoch = member->barrier_epoch;
   wait_for(worker, member, Wait{WaitFor::kBarrier, epoch});
   if (member->propagates) propagate_opening(member->team, member->domain, epoch);
-  member->in_barrier = false;
+  member->runs_anything = false;
   forget_counts(&member->implicit_task);
 }
 
 void wait_parallel(Worker* worker, Member* member) {
-  member->in_barrier = true;
+  member->runs_anything = true;
   drain(worker, member);
   ++member->barrier_epoch;
   if (arrive(member->team, member->arrives_at, 0)) gather(member, member->barrier_epoch);
@@ -166,7 +166,7 @@ bool barrier_combine(Worker* worker, void* partial, CombineFunction combine) {
   Team* team = member->team;
   atomic<uint32_t>& others_missing = team->barrier.others_missing;
   bool primary = member->tid == 0;
-  member->in_barrier = true;
+  member->runs_anything = true;
   drain(worker, member);
   ++member->barrier_epoch;
   // relaxed: published by the arrival, which the last member's store follows.
@@ -194,17 +194,17 @@ void barrier_combined(Worker* worker) {
 void barrier_join_primary(Worker* worker, Member* member) {
   Task* task = &member->implicit_task;
   ObservedWait observed(worker, task, WaitFor::kJoin);
-  member->in_barrier = true;
+  member->runs_anything = true;
   drain(worker, member);
   member->team->ends_seen = 0;
   wait_for(worker, member, Wait{WaitFor::kJoin, ++member->barrier_epoch});
-  member->in_barrier = false;
+  member->runs_anything = false;
 }
 
 void barrier_join_arrive(Worker* worker, Member* member) {
   Task* task = &member->implicit_task;
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_wait_begin(worker, task, WaitFor::kJoin);
-  member->in_barrier = true;
+  member->runs_anything = true;
   drain(worker, member);
   Team* team = member->team;
   uint64_t epoch = ++member->barrier_epoch;

@@ -9,6 +9,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/threads/binding.h"
+#include "runtime/tasks/constraint.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/teams/region.h"
 #include "runtime/teams/team_cache.h"
@@ -41,10 +42,17 @@ Acquired acquire(SchedulerState* state, int, const Eligible& eligible, Scheduler
 bool set_request(SchedulerState*, int, StealRequest) { return false; }
 unsigned wanted(SchedulerState*, int) { return 0; }
 bool has_tasks(SchedulerState* state) { return agents_find_offered(served_by(state)); }
-// Plain children wait for the team's threads. If these are busy, the agent runs the others itself: memory is bounded.
+// Whether a thread that waits in a task might refuse one below it for want of steps (constraint.h).
+bool is_too_deep(const Team* team, const Task* task) {
+  return static_cast<int32_t>(task->depth() - team->members[0].implicit_task.depth()) > kMostSteps;
+}
+
+// Plain children wait for the team's threads. If these are busy, or might refuse them for ever, the agent runs them
+// itself: memory is bounded, and nobody waits in vain.
 int deal(SchedulerState* state, int member, int, QueueHook* task, SchedulerCounts&) {
   uint32_t waiting = served_by(state)->inbox.count.load(std::memory_order_relaxed); // relaxed: an estimate
   if (waiting >= policy::kThrottle && config.task_throttling) return -1;
+  if (is_too_deep(served_by(state), static_cast<Task*>(task))) return -1;
   agents_offer(served_by(state), static_cast<Task*>(task));
   return member; // agents_offer() has woken whom it must
 }
@@ -62,7 +70,7 @@ Member* own_member(Worker* worker) {
   if (worker->thread.agent_member != nullptr) return worker->thread.agent_member;
   Member* member = team_make_for_agent(worker, &of_agents);
   member->deals = true;
-  member->in_barrier = true; // its implicit task waits, as if in a barrier
+  member->runs_children = false;
   member->deque.set_bound(0);
   return worker->thread.agent_member = member;
 }

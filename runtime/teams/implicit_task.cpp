@@ -37,7 +37,7 @@ void implicit_task_begin(Worker* worker, Member* member, Task* encountering) {
                        std::memory_order_relaxed);
   task->shared_children.store(0, std::memory_order_relaxed);
   if (member->worker != worker) member->worker = worker; // others may be reading it
-  member->in_barrier = false;
+  member->runs_anything = false;
   member->deque.raise_floor();
   member->deque.set_bound(spawn_bound(member->team));
   member->deals = spawn_deals(member->team);

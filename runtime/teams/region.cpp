@@ -344,7 +344,7 @@ void team_serve(Worker* worker, Member* member) {
   worker->member = member;
   worker->current = &member->implicit_task;
   member->implicit_task.flags = kTied | kImplicit;
-  member->in_barrier = true;
+  member->runs_anything = true;
   for (;;) {
     barrier_wait_for_start(worker, member);
     const DomainLine& line = team->domain_lines[member->domain];

@@ -125,7 +125,7 @@ Member* own_member(Worker* worker) {
     team_renew_initial(worker);
   Member* member = worker->thread.initial_member;
   member->team->set_may_spin(false); // its CPU belongs to those who compute
-  member->in_barrier = true;
+  member->runs_anything = true;
   member->deque.raise_floor();
   return member;
 }
@@ -155,7 +155,7 @@ void serve_spawned_tasks(Worker* worker) {
     wait.word = &spawner.news;
     for (begin_all(worker); is_needed(); begin_all(worker)) work_loop(worker, member, wait);
     if (member->hot_child != nullptr || member->serial_child != nullptr) team_release_cached(member);
-    member->in_barrier = false;
+    member->runs_anything = false;
     member->team->set_may_spin(true);
   }
   worker_return_to_pool(worker);

@@ -39,6 +39,54 @@ static void make_many(void* number) {
   ATOMIC_STORE(by_agent, 2);
 }
 
+static void go_down(int generations) {
+  if (generations == 0) {
+    newer_spawn(kTied, count, 0);
+#pragma omp taskwait
+    return;
+  }
+#pragma omp task if (0)
+  go_down(generations - 1);
+}
+
+static void be_deep(void* unused) {
+  ATOMIC_STORE(by_agent, 1);
+  go_down(3000);
+}
+
+static void wait_for_deep(void* unused) {
+  by_agent = 0;
+  newer_spawn(kTied | kPool, be_deep, 0);
+  SPIN_UNTIL(ATOMIC_LOAD(by_agent));
+#pragma omp taskwait
+}
+
+static int first_began, untied_made, untied_began;
+
+static void wait_for_plain(void* unused) {
+  newer_spawn(kTied, count, 0);
+#pragma omp taskwait
+}
+
+static void untied_waits(void* unused) {
+  ATOMIC_STORE(untied_began, 1);
+  newer_spawn(kTied, nothing, 0);
+#pragma omp taskwait
+}
+
+static void make_unrelated(void* unused) {
+  ATOMIC_STORE(first_began, 1);
+  SPIN_UNTIL(ATOMIC_LOAD(untied_made));
+  newer_spawn(kTied | kPool, wait_for_plain, 0);
+}
+
+static void wait_for_untied(void* unused) {
+  newer_spawn(kPool, untied_waits, 0);
+  ATOMIC_STORE(untied_made, 1);
+  SPIN_UNTIL(ATOMIC_LOAD(untied_began));
+#pragma omp taskwait
+}
+
 int main(void) {
   for (int i = 0; i < 5; i++) {
     newer_spawn(kTied, tied_wait, 0);
@@ -53,6 +101,20 @@ int main(void) {
 #pragma omp taskyield
     }
 #pragma omp taskwait
+  }
+  ran = 0;
+  newer_spawn(kTied, wait_for_deep, 0);
+#pragma omp taskwait
+  CHECK_EQ(ATOMIC_LOAD(ran), 1);
+  for (int i = 0; i < 5; i++) {
+    first_began = untied_made = untied_began = ran = 0;
+#pragma omp taskgroup
+    {
+      newer_spawn(kTied | kPool, make_unrelated, 0);
+      SPIN_UNTIL(ATOMIC_LOAD(first_began));
+      newer_spawn(kTied, wait_for_untied, 0);
+    }
+    CHECK_EQ(ATOMIC_LOAD(ran), 1);
   }
   int many = SCALED(300000);
   by_agent = 0;
