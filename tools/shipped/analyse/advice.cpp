@@ -257,6 +257,8 @@ private:
     // What the threads would take if each had a CPU of its own.
     double elapsed = of_.elapsed_ns - of_.of(Category::kNoCpu) / static_cast<double>(of_.threads);
     double share = elapsed > 0 ? std::min(1.0, of_.serial_ns / elapsed) : 0;
+    std::string other_clock =
+        elapsed > 0.95 * of_.elapsed_ns ? "" : "; " + duration(of_.elapsed_ns) + " with the time without a CPU";
     if (share < kAThird) return;
     const std::pair<const uint64_t, RegionConstruct>* most = nullptr;
     for (const auto& each : of_.regions)
@@ -267,7 +269,7 @@ private:
                                   " of that follows the region " + at(most->first);
     say("serial", "",
         percent(share) + " of the time since the first region began (" + duration(of_.serial_ns) + " of " +
-            duration(elapsed) + ") is outside parallel regions, where one thread works" + after,
+            duration(elapsed) + other_clock + ") is outside parallel regions, where one thread works" + after,
         "With any number of threads the program takes at least as long as that: it can become " + fixed(1 / share) +
             " times as fast as now, no more. Look there first.",
         idle_outside_regions());

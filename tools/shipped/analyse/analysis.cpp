@@ -140,8 +140,7 @@ private:
       found->second.serial_after_ns += ns;
   }
 
-  // ---- Where the time went
-  // --------------------------------------------------------------------------------------------
+  // ---- Where the time went -----------------------------------------------------------------------------------------
 
   /// What lies between the worker's last event and this one, without the recorder's share.
   void account(Worker& worker) {
@@ -269,8 +268,7 @@ private:
     spend(waits ? Category::kLackOfWork : Category::kWork, passed);
   }
 
-  // ---- Events
-  // ---------------------------------------------------------------------------------------------------------
+  // ---- Events -----------------------------------------------------------------------------------------------------
 
   void take(Worker& worker) {
     const Event& event = worker.event;
@@ -324,8 +322,7 @@ private:
     }
   }
 
-  // ---- Tasks
-  // ----------------------------------------------------------------------------------------------------------
+  // ---- Tasks ------------------------------------------------------------------------------------------------------
 
   void create(Worker& worker) {
     const Event& event = worker.event;
@@ -474,8 +471,7 @@ private:
     tasks_.erase(id);
   }
 
-  // ---- Regions and waits
-  // ----------------------------------------------------------------------------------------------
+  // ---- Regions and waits ------------------------------------------------------------------------------------------
 
   void begin_region(Worker& worker) {
     auto region = std::make_shared<Region>();
@@ -505,7 +501,7 @@ private:
     ++construct.count;
     construct.threads = std::max(construct.threads, region->size);
     construct.time_ns += ns(worker.event.at - region->began);
-    construct.work_ns += region->work_ns;
+    construct.work_ns += region->work_ns + region->inner_ns;
     construct.span_ns += region->longest.ns - region->start.ns;
     construct.span_outside_tasks_ns += region->longest.outside_tasks - region->start.outside_tasks;
     if (region->longest.largest > construct.span_largest_ns) {
@@ -518,8 +514,9 @@ private:
     double span = region->longest.ns - region->start.ns;
     construct.overheads.all.push_back(std::max(0.0, ns(worker.event.at - region->began) - span));
     construct.active = std::max(construct.active, region->active);
-    bool nested =
-        !worker.frames.empty() && tasks_[encountering].region != nullptr && tasks_[encountering].region->size > 1;
+    Region* outer = worker.frames.empty() ? nullptr : tasks_[encountering].region.get();
+    if (outer != nullptr) outer->inner_ns += region->work_ns + region->inner_ns;
+    bool nested = outer != nullptr && outer->size > 1;
     construct.nested |= nested;
     if (region->size == 1 && !nested) {
       result_.one_thread_ns += region->work_ns;
@@ -605,8 +602,7 @@ private:
     end_barrier(frame, *task.region, std::max(0.0, ns(worker.event.at - wait.began) - (passed_.delays - wait.delays)));
   }
 
-  // ---- Between barriers
-  // ----------------------------------------------------------------------------------------------
+  // ---- Between barriers -------------------------------------------------------------------------------------------
 
   void work_of_member(Frame& frame, double own) {
     frame.work += own;

@@ -77,7 +77,7 @@ struct RegionConstruct {
   uint64_t count = 0;
   uint64_t threads = 0;               // of the largest team
   double time_ns = 0;                 // from its beginning to its end
-  double work_ns = 0;                 // of all its threads
+  double work_ns = 0;                 // of all its threads, with those of regions inside it
   double span_ns = 0;                 // of its longest chain of work that cannot run at the same time
   double span_outside_tasks_ns = 0;   // of the span, work of a thread that makes tasks, outside of them
   double span_largest_ns = 0;         // of this, the longest single task, of all executions

@@ -18,13 +18,19 @@ const char kHead[] = R"(<!DOCTYPE html>
 <meta name=color-scheme content="light dark"><style>
 :root{--page:#fff;--text:#1f2328;--faint:#59636e;--line:#d1d9e0;--bar:#2e7d32}
 @media(prefers-color-scheme:dark){:root{--page:#0d1117;--text:#e6edf3;--faint:#9198a1;--line:#3d444d;--bar:#3fb950}}
-body{font:15px/1.45 system-ui,sans-serif;max-width:72em;margin:1.5em auto;padding:0 1em;background:var(--page);
+body{font:15px/1.45 system-ui,sans-serif;max-width:84em;margin:1.5em auto;padding:0 1em;background:var(--page);
 color:var(--text)}
-h1{font-size:1.4em;overflow-wrap:anywhere}h2{font-size:1.15em;margin-top:1.8em}
+h1{font-size:1.4em;overflow-wrap:anywhere}.scroll+h1{margin-top:2.5em}h2{font-size:1.15em;margin-top:1.8em}
 table{border-collapse:collapse}td,th{padding:.25em .7em;border-bottom:1px solid var(--line);text-align:left;
 vertical-align:top}th{vertical-align:bottom}
-.n,th.n{text-align:right}.n{white-space:nowrap}th.n{white-space:normal}.where{white-space:nowrap;position:sticky;left:0;background:var(--page)}
-@media(max-width:40em){.where{white-space:normal;overflow-wrap:anywhere;min-width:8em;max-width:40vw}}
+.n,th.n{text-align:right}.n{white-space:nowrap}th.n{white-space:normal}li,p{max-width:60em}
+.where{overflow-wrap:anywhere;min-width:14em;max-width:26em;position:sticky;left:0;background:var(--page)}
+.where small{display:block;color:var(--faint)}.where span{white-space:nowrap}
+@media(max-width:60em){.scroll table,.scroll tbody{display:block}.scroll th{display:none}.scroll tr{display:grid;
+grid-template-columns:repeat(auto-fit,minmax(11em,1fr));column-gap:1.5em;padding:.6em 0;border-bottom:1px solid var(--line)}
+.scroll tr:first-child{display:none}.scroll td{display:flex;justify-content:space-between;border:0;padding:.05em 0}
+.scroll td::before{content:attr(data-of);color:var(--faint)}.scroll .where,.scroll .drawn{display:block;grid-column:1/-1;
+max-width:32em;position:static}}
 .scroll{overflow-x:auto}.scroll:focus-visible,summary:focus-visible{outline:2px solid var(--bar)}
 li{margin:.8em 0;overflow-wrap:anywhere}code,.faint,dt,.axis{color:var(--faint)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1em 1em}dd{margin:0;overflow-wrap:anywhere}
@@ -55,12 +61,24 @@ std::string number(double value) {
   return text;
 }
 
-std::string cell(const std::string& text, const char* kind = "n") {
-  return std::string("<td class=") + kind + ">" + escaped(text) + "</td>";
+/// `of`: the heading of its column, which a narrow page puts beside it.
+std::string cell(const std::string& text, const char* of = "") {
+  return std::string("<td class=n data-of=\"") + of + "\">" + escaped(text) + "</td>";
 }
 
-/// A heading, and a table that scrolls by itself, also by the keyboard, where the page is narrow. Columns of texts
-/// begin with a blank.
+/// What tells most, and below it the rest. An address is not broken.
+std::string place_cell(const Symbol& symbol) {
+  std::string first = escaped(symbol.place()), second = escaped(symbol.function);
+  if (first.empty() && second.empty()) return "<td class=where>" + symbol.text() + "</td>";
+  if (size_t plus = first.rfind('+'); symbol.line == 0 && plus != std::string::npos)
+    first = first.substr(0, plus) + "<span>" + first.substr(plus) + "</span>";
+  if (symbol.line == 0 && !second.empty()) std::swap(first, second);
+  return "<td class=where>" + first + (first.empty() || second.empty() ? "" : " ") +
+         (second.empty() ? "" : "<small>" + second + "</small>") + "</td>";
+}
+
+/// A heading, and a table. On a narrow page each row is folded; in between it scrolls by itself, also by the keyboard.
+/// Columns of texts begin with a blank.
 std::string table(const std::string& title, const std::vector<const char*>& columns, const std::string& rows) {
   if (rows.empty()) return "";
   std::string text =
@@ -164,30 +182,34 @@ std::string circumstances(const Analysis& of) {
 
 std::string constructs(const Report& report) {
   const Analysis& of = report.analysis;
-  auto at = [&](uint64_t site) { return cell(report.symbols->at(site).text(), "where"); };
-  auto count = [](uint64_t value) { return cell(grouped(static_cast<double>(value))); };
+  auto at = [&](uint64_t site) { return place_cell(report.symbols->at(site)); };
+  auto count = [](uint64_t value, const char* of) { return cell(grouped(static_cast<double>(value)), of); };
+  auto time = [](double ns, const char* of) { return cell(duration(ns), of); };
   std::string regions, tasks, loops, locks;
   for (const auto& [site, region] : by_time(of.regions))
-    regions += "<tr>" + at(site) + count(region.count) + count(region.threads) + cell(duration(region.time_ns)) +
-               cell(duration(region.work_ns)) + cell(duration(region.span_ns)) +
-               cell(number(region.span_ns > 0 ? region.work_ns / region.span_ns : 0)) + count(region.tasks) + "</tr>\n";
+    regions += "<tr>" + at(site) + count(region.count, "times") + count(region.threads, "threads") +
+               time(region.time_ns, "time") + time(region.work_ns, "work") + time(region.span_ns, "span") +
+               cell(number(region.span_ns > 0 ? region.work_ns / region.span_ns : 0), "parallelism") +
+               count(region.tasks, "tasks") + "</tr>\n";
   for (const auto& [site, task] : by_time(of.tasks))
-    tasks += "<tr>" + at(site) + count(task.grain.count) + cell(duration(task.grain.mean_ns())) +
-             cell(about(task.grain.median_ns())) + cell(duration(task.grain.sum_ns)) + count(task.held) +
-             count(task.moved) + "<td>" + histogram(task.grain, of.costs.event_ns) + "</td></tr>\n";
+    tasks += "<tr>" + at(site) + count(task.grain.count, "tasks") + time(task.grain.mean_ns(), "mean") +
+             cell(about(task.grain.median_ns()), "median") + time(task.grain.sum_ns, "sum") + count(task.held, "held") +
+             count(task.moved, "run elsewhere") + "<td class=drawn>" + histogram(task.grain, of.costs.event_ns) +
+             "</td></tr>\n";
   for (const auto& [site, loop] : by_time(of.loops))
-    loops += "<tr>" + at(site) + cell(name_of_loop(loop.kind), "where") + count(loop.count) + count(loop.iterations) +
-             cell(duration(loop.longest_ns / static_cast<double>(loop.count))) +
-             cell(duration(loop.sum_ns / static_cast<double>(loop.count * loop.threads))) +
-             cell(duration(loop.lost_ns)) + "</tr>\n";
+    loops += "<tr>" + at(site) + cell(name_of_loop(loop.kind), "kind") + count(loop.count, "times") +
+             count(loop.iterations, "iterations") +
+             time(loop.longest_ns / static_cast<double>(loop.count), "slowest thread") +
+             time(loop.sum_ns / static_cast<double>(loop.count * loop.threads), "mean thread") +
+             time(loop.lost_ns, "lost") + "</tr>\n";
   for (const auto& [site, lock] : by_time(of.locks))
-    locks +=
-        "<tr>" + at(site) + count(lock.count) + cell(duration(lock.wait_ns)) + cell(duration(lock.held_ns)) + "</tr>\n";
+    locks += "<tr>" + at(site) + count(lock.count, "taken") + time(lock.wait_ns, "waited") +
+             time(lock.held_ns, "held") + "</tr>\n";
   return table("Regions", {" where", "times", "threads", "time", "work", "span", "parallelism", "tasks"}, regions) +
          table("Tasks",
                {" where", "tasks", "mean", "median", "sum", "held by dependences", "run elsewhere", " lengths"},
                tasks) +
-         table("Loops", {" where", " kind", "times", "iterations", "slowest thread", "mean thread", "lost"}, loops) +
+         table("Loops", {" where", "kind", "times", "iterations", "slowest thread", "mean thread", "lost"}, loops) +
          table("Locks", {" where", "taken", "waited", "held"}, locks);
 }
 

@@ -70,17 +70,10 @@ void print_header(const Analysis& of) {
   }
 }
 
-/// "sort.c:52 merge" in so many letters: the line stays, and as much of both names as there is room for.
-std::string fitted(const std::string& where, size_t room) {
-  const size_t place = std::min(where.find(' '), where.size());
-  if (place <= room) return where.substr(0, room);
-  return ".." + where.substr(place - (room - 2), room - 2);
-}
-
 void print_constructs(const Report& report) {
   constexpr size_t kWide = 31, kNarrow = 29;
   const Analysis& of = report.analysis;
-  auto at = [&](uint64_t site, size_t room) { return fitted(report.symbols->at(site).text(), room); };
+  auto at = [&](uint64_t site, size_t room) { return report.symbols->at(site).text_within(room); };
   if (!of.regions.empty())
     std::printf("\nRegions%35s %9s %9s %9s %9s %11s\n", "times", "time", "work", "span", "tasks", "parallelism");
   for (const auto& [site, region] : by_time(of.regions))

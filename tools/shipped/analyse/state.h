@@ -52,6 +52,7 @@ struct Region {
   uint64_t site = 0, size = 0, began = 0, encountering = 0;
   Path start, longest;
   double work_ns = 0;
+  double inner_ns = 0;                // of regions inside it, whose span is part of its own
   std::map<uint64_t, uint64_t> makes; // tasks by site
   uint64_t tasks = 0, undeferred = 0, held = 0, deepest = 0, active = 0;
   double idle_ns = 0;

@@ -1,6 +1,7 @@
 // See symbols.h.
 #include "tools/shipped/analyse/symbols.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -15,10 +16,26 @@ namespace chomp::analyse {
 
 using recording::Module;
 
+std::string Symbol::place() const { return line > 0 ? file + ":" + std::to_string(line) : file; }
+
 std::string Symbol::text() const {
-  std::string where = line > 0 ? file + ":" + std::to_string(line) : file;
+  const std::string where = place();
   if (function.empty()) return where.empty() ? "unknown place" : where;
-  return where.empty() ? function : where + " " + function;
+  return where.empty() ? function : line > 0 ? where + " " + function : function + " " + where;
+}
+
+std::string Symbol::text_within(size_t room) const {
+  constexpr size_t kEnd = 12, kBeginning = 6; // of a place, of a function: less tells nothing
+  const std::string whole = text(), where = place();
+  if (whole.size() <= room) return whole;
+  auto end_of = [](const std::string& text, size_t width) {
+    return text.size() <= width ? text : ".." + text.substr(text.size() - (width - 2));
+  };
+  if (function.empty()) return end_of(whole, room);
+  if (where.empty() || (line > 0 && where.size() + kBeginning <= room)) return whole.substr(0, room);
+  const size_t left = std::min(room - 1, std::max(kEnd, room - std::min(room, function.size() + 1)));
+  const std::string last = end_of(where, left);
+  return function.substr(0, room - 1 - last.size()) + " " + last;
 }
 
 namespace {

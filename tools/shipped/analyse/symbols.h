@@ -16,8 +16,12 @@ struct Symbol {
   std::string file;     // without its folder; empty: not known
   int line = 0;
 
-  /// "fib.c:12 fib"; the shortest that says where it is.
+  /// "fib.c:12"; without debug information "libgraph.so+0x69a890"; empty: not known.
+  std::string place() const;
+  /// "fib.c:12 fib"; without debug information the function first, "GB_unjumble libgraph.so+0x69a890".
   std::string text() const;
+  /// The same in so many letters: the function and the end of the place, where the line or the address is.
+  std::string text_within(size_t room) const;
 };
 
 class Symbols {
