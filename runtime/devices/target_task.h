@@ -5,8 +5,6 @@
 // keeps a handle, and sets it to null when the device has. A task with a handle is not over: what remains of it is a
 // next part, as of an untied task that has yielded. This part goes to the end of the team's list, and asks libomptarget
 // again. So no thread waits for the device, and a helper has many target regions on their way at once.
-//
-// Called by abi/kmpc_task.cpp.
 #pragma once
 
 #include "runtime/core/task.h"
