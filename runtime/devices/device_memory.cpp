@@ -104,6 +104,7 @@ void* device_fill_after(Worker* worker, const DependenceList& list, void* to, in
 // ---- What memory a device has -------------------------------------------------------------------------------------
 
 bool device_has(const void* address, int device) {
+  if (address == nullptr) return false; // no storage, as libgomp and libomptarget have it
   using Function = int(const void*, int);
   if (auto* next = next_definition<Function>("omp_target_is_present")) return next(address, device_number(device));
   return is_host(device);

@@ -10,6 +10,7 @@ int main(void) {
   CHECK_EQ(omp_get_num_devices(), 0);
   char* block = omp_target_alloc(1000, host);
   CHECK(block != 0 && omp_target_is_present(block, host));
+  CHECK(!omp_target_is_present(0, host));
   for (int i = 0; i < 500; i++) block[i] = (char)i;
   CHECK_EQ(omp_target_memcpy(block, block, 100, 600, 50, host, host), 0);
   for (int i = 0; i < 100; i++) CHECK_EQ(block[600 + i], (char)(50 + i));
