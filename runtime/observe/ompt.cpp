@@ -36,7 +36,6 @@ constinit atomic<bool> attached{false};       // the search is over
 constinit atomic<Worker*> attaching{nullptr}; // starts the tool; relaxed: a thread only looks for itself
 constinit StartResult* tool = nullptr;        // what the tool has returned
 constinit StartResult* offload = nullptr;
-constinit bool named_by_user = false; // the tool comes from OMP_TOOL_LIBRARIES
 constinit bool observing = false;
 constinit Lock observing_lock;
 constinit Observer tool_observer; // of all but tasks
@@ -111,7 +110,6 @@ StartResult* start_from_library(const char* name, bool named, SearchLog& log) {
     return result;
   }
   log.say("Found but not using the OMPT interface.\nContinuing search...\n");
-  if (named) warn(0, "OMP_TOOL_LIBRARIES: the tool %s declines this program; it goes on without it", name);
   close_library(library);
   return nullptr;
 }
@@ -152,10 +150,7 @@ StartResult* find_tool(const InProcess& process, SearchLog& log) {
   }
   log.say("Failed.\n");
   if (config.tool_libraries != nullptr && config.tool_libraries[0] != '\0') {
-    if (StartResult* result = start_from_list(config.tool_libraries, log)) {
-      named_by_user = true;
-      return result;
-    }
+    if (StartResult* result = start_from_list(config.tool_libraries, log)) return result;
   } else {
     log.say("No OMP_TOOL_LIBRARIES defined.\n");
   }
@@ -210,7 +205,6 @@ void start(const InProcess& process) {
     events_set_tool(false);
     tool = nullptr;
     for (auto& each : callbacks) each.store(nullptr, std::memory_order_relaxed); // relaxed: as above
-    if (named_by_user) warn(0, "OMP_TOOL_LIBRARIES: the tool's initializer refuses; the program goes on without it");
   }
 }
 
