@@ -222,6 +222,7 @@ config.substitutions += [
     ("%chomp-mpirun", "%s %s" % (limited_run, mpirun)),
     ("%offload-openmp", "%s -std=gnu11 %s -fopenmp-targets=%s" % (clang, compile_flags, offload_target)),
     ("%offload", "LD_LIBRARY_PATH=%s:%s" % (library_dir, archer_folder)),
+    ("%archer-folder", archer_folder),
     ("%archer", "LD_LIBRARY_PATH=%s:%s" % (library_dir, archer_folder)),
     ("%library-path", run),
     ("%schedulers", " ".join(schedulers)),

@@ -69,7 +69,8 @@ void measure(void);
 const char* option(const char* name, const char* argument, int* count, char*** arguments);
 /// Whether `argument` is an option of `run`; follows it.
 int run_option(const char* argument, int* count, char*** arguments, int* force);
-/// Refuses a program that the library would not serve, unless `force`; puts the library into LD_PRELOAD.
+/// Refuses a program that the library would not serve, unless `force`; puts the library into LD_PRELOAD, its folder
+/// into LD_LIBRARY_PATH, or both, and Archer into OMP_TOOL_LIBRARIES, as the program needs it.
 void prepare_program(const char* name, int force);
 void set(const char* name, const char* value); // in the environment
 /// End the command if there is no such scheduler or level: a run would be on the default, with the wrong name above it.
@@ -187,6 +188,15 @@ struct Judgement {
 };
 
 void judge(const char* name, struct Judgement* judgement);
+/// The library whose name begins so, among those that the program loads; null: it loads none.
+const struct Loaded* loads(const struct Trace* trace, const char* beginning);
+/// GCC's AddressSanitizer ends a program in which its library does not come first, so a preload is none of the ways.
+static inline int wants_to_be_first(const struct Trace* trace) { return loads(trace, "libasan.so") != NULL; }
+/// libomptarget opens libomp.so by name: LLVM's would come in beside the preloaded chomp.
+static inline int offloads(const struct Trace* trace) { return loads(trace, "libomptarget.so") != NULL; }
+/// Archer, without which ThreadSanitizer does not know what OpenMP orders. False: no LLVM here has it. `in_reach`: the
+/// loader finds it, and so does chomp.
+int find_archer(char* path, int* in_reach);
 /// Whether the loader leaves LD_PRELOAD and LD_LIBRARY_PATH out for the program, as this user; why, or null.
 const char* privilege_of(const char* path);
 /// How many OpenMP calls go to chomp, and how many to another runtime or nowhere.

@@ -113,13 +113,25 @@ static int show_ways(const char* name, const struct Judgement* judgement) {
   struct Trace trace;
   printf("would chomp serve it\n");
   snprintf(command, sizeof command, "chomp run %s", word);
-  int preload = show_means("preload", command, &judgement->preloaded);
+  const int first = wants_to_be_first(&judgement->preloaded);
+  int preload = 0;
+  if (first)
+    printf(
+        "  %-11s %s: AddressSanitizer's library, which GCC has linked, has to come first. `chomp run` takes the path\n",
+        "preload", bad("no"));
+  else
+    preload = show_means("preload", command, &judgement->preloaded);
   trace_loader(judgement->path, NULL, folder, &trace);
   trace_bindings(judgement->path, &trace);
   snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s %s", folder_word, word);
   int by_path = show_means("path", command, &trace);
   trace_free(&trace);
-  if (preload < 0) return -1;
+  if (preload < 0 || (first && by_path < 0)) return -1;
+  if (offloads(&judgement->preloaded))
+    printf(
+        "  %-11s libomptarget opens libomp.so by name: `chomp run` sets LD_LIBRARY_PATH too, where LD_PRELOAD alone\n"
+        "              would bring LLVM's library in beside chomp\n",
+        "offloading");
   printf("  %-11s never needed: the calls are the same. A program that is linked with -L%s\n"
          "              -Wl,-rpath,%s -lomp finds chomp without any variable\n",
          "relink", folder_word, folder_word);
@@ -201,6 +213,16 @@ static void show_kind(const struct Judgement* judgement) {
     printf("  compiled with ThreadSanitizer, which sees races between threads only: %s\n",
            getenv("CHOMP_SCHEDULER") == NULL ? "chomp deals tasks out to all of them (fifo)"
                                              : "without CHOMP_SCHEDULER, chomp would deal tasks out to all of them");
+  if (file->has_race_detector) {
+    char archer[PATH_MAX] = "";
+    int in_reach, there = find_archer(archer, &in_reach);
+    if (!there)
+      printf("  %s without LLVM's libarcher.so it reports what OpenMP orders as races, and no LLVM here has it\n",
+             bad("!"));
+    else if (!in_reach && getenv("OMP_TOOL_LIBRARIES") == NULL)
+      printf("  without Archer it reports what OpenMP orders as races; `chomp run` sets OMP_TOOL_LIBRARIES=%s\n",
+             archer);
+  }
   if (file->has_thread_local)
     printf(
         "  has variables that are thread_local or threadprivate: not for CHOMP_NESTED=light, where inner threads share "

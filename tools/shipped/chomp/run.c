@@ -85,7 +85,42 @@ const char* option(const char* name, const char* argument, int* count, char*** a
   return *(*arguments)++;
 }
 
-static void refuse_what_chomp_does_not_serve(const char* name) {
+static void put_in_front(const char* name, const char* value) {
+  char* whole = NULL;
+  const char* others = getenv(name);
+  if (asprintf(&whole, "%s%s%s", value, others != NULL ? ":" : "", others != NULL ? others : "") < 0)
+    die("out of memory");
+  set(name, whole);
+  free(whole);
+}
+
+// ThreadSanitizer's program: without Archer it reports orders that OpenMP gives as races.
+static void set_archer(void) {
+  char archer[PATH_MAX] = "";
+  const char* tool = getenv("OMP_TOOL");
+  int in_reach;
+  if (getenv("OMP_TOOL_LIBRARIES") != NULL || (tool != NULL && strcasecmp(tool, "disabled") == 0)) return;
+  if (!find_archer(archer, &in_reach))
+    fprintf(stderr,
+            "chomp: compiled with ThreadSanitizer, and no LLVM here has libarcher.so (Debian: libomp-dev): what "
+            "OpenMP orders will be reported as races\n");
+  else if (!in_reach)
+    set("OMP_TOOL_LIBRARIES", archer);
+}
+
+// What the program needs besides, or in place of a preload. Whether it is to have one.
+static int prepare_for_guests(const struct Judgement* judgement) {
+  const int first = wants_to_be_first(&judgement->preloaded);
+  if (judgement->file.has_race_detector) set_archer();
+  if (!first && !offloads(&judgement->preloaded)) return 1;
+  char folder[PATH_MAX];
+  strcpy(folder, library);
+  put_in_front("LD_LIBRARY_PATH", dirname(folder));
+  return !first;
+}
+
+// Whether it is to be preloaded.
+static int refuse_what_chomp_does_not_serve(const char* name) {
   static struct Judgement judgement;
   char path[PATH_MAX];
   judge(name, &judgement);
@@ -96,22 +131,19 @@ static void refuse_what_chomp_does_not_serve(const char* name) {
   if (judgement.refusal[0] != 0)
     die_with(judgement.hopeless != 0 ? judgement.hopeless : kTrouble, "%s%s", judgement.refusal,
              judgement.hopeless != 0 ? "" : "; --force runs it all the same");
+  int preloads = !judgement.looked || prepare_for_guests(&judgement);
   if (judgement.looked) trace_free(&judgement.preloaded);
+  return preloads;
 }
 
 static void preload(void) {
-  char* whole = NULL;
-  const char* others = getenv("LD_PRELOAD");
   // Separated by blanks or colons: the loader knows no way to write either.
   if (strpbrk(library, " :") != NULL)
     die("%s: LD_PRELOAD ends a name at a blank or a colon. Install chomp elsewhere, or set LD_LIBRARY_PATH to "
         "that "
         "folder",
         library);
-  if (asprintf(&whole, "%s%s%s", library, others != NULL ? ":" : "", others != NULL ? others : "") < 0)
-    die("out of memory");
-  set("LD_PRELOAD", whole);
-  free(whole);
+  put_in_front("LD_PRELOAD", library);
 }
 
 void check_scheduler(const char* wanted) {
@@ -155,8 +187,7 @@ int run_option(const char* argument, int* count, char*** arguments, int* force) 
 }
 
 void prepare_program(const char* name, int force) {
-  if (!force) refuse_what_chomp_does_not_serve(name);
-  preload();
+  if (force || refuse_what_chomp_does_not_serve(name)) preload();
 }
 
 void run(int count, char** arguments) {

@@ -2,6 +2,7 @@
 // preload that does nothing does it in silence, so whatever can be known beforehand is looked at.
 #include <elf.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,40 @@ static void judge_bindings(struct Judgement* judgement) {
   }
   if (judgement->refusal[0] == 0 && !judgement->uses_openmp)
     refuse(judgement, "%s does not use OpenMP, nor do its libraries: chomp would have nothing to do", judgement->path);
+}
+
+// ---- Other libraries that have their own ideas ----------------------------------------------------------------------
+
+const struct Loaded* loads(const struct Trace* trace, const char* beginning) {
+  for (int i = 0; i < trace->loaded_count; ++i)
+    if (trace->loaded[i].path[0] != 0 && strncmp(trace->loaded[i].name, beginning, strlen(beginning)) == 0)
+      return &trace->loaded[i];
+  return NULL;
+}
+
+static int is_there(char* path, const char* folder, size_t length, const char* name) {
+  return snprintf(path, PATH_MAX, "%.*s/%s", (int)length, folder, name) < PATH_MAX && access(path, R_OK) == 0;
+}
+
+int find_archer(char* path, int* in_reach) {
+  const char* folders = getenv("LD_LIBRARY_PATH");
+  *in_reach = 1;
+  for (const char* at = folders != NULL ? folders : ""; *at != 0; at += strcspn(at, ":"), at += *at == ':')
+    if (is_there(path, at, strcspn(at, ":"), "libarcher.so")) return 1;
+  *in_reach = 0;
+  char compiler[PATH_MAX], real[PATH_MAX]; // LLVM's bin/clang, and lib beside bin
+  char* slash;
+  if (find_program("clang", compiler) && realpath(compiler, real) != NULL && (slash = strrchr(real, '/')) != NULL &&
+      is_there(compiler, real, (size_t)(slash - real), "../lib/libarcher.so") && realpath(compiler, path) != NULL)
+    return 1;
+  glob_t all;
+  const char* newest = NULL;
+  if (glob("/usr/lib/llvm-*/lib/libarcher.so", 0, NULL, &all) != 0) return 0;
+  for (size_t i = 0; i < all.gl_pathc; ++i)
+    if (newest == NULL || strverscmp(all.gl_pathv[i], newest) > 0) newest = all.gl_pathv[i];
+  if (newest != NULL) snprintf(path, PATH_MAX, "%s", newest);
+  globfree(&all);
+  return path[0] == '/' && access(path, R_OK) == 0;
 }
 
 void judge(const char* name, struct Judgement* judgement) {
