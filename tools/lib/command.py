@@ -1,4 +1,4 @@
-"""Runs one command of tools/ as all of them are run (start.sh): command.py SCRIPT ARGUMENT ...
+"""Runs one command of tools/ as all of them are run (start.sh): command.py NAME SCRIPT ARGUMENT ...
 
 While it runs, there is a line at least every ten seconds (progress.py). Whatever ends it, Ctrl-C too, leaves nothing behind: it
 makes its temporary files in a folder of its own, TMPDIR of all that it starts, and by that variable it finds what still runs.
@@ -59,15 +59,15 @@ def stop(number, _frame):
 
 
 def main():
-    script, pid = Path(sys.argv[1]).resolve(), os.getpid()
+    name, script, pid = sys.argv[1], Path(sys.argv[2]).resolve(), os.getpid()
     folder = tempfile.mkdtemp(prefix="chomp-")
     os.chmod(folder, 0o711)  # another user's process may have files of its own there
     os.environ["TMPDIR"] = tempfile.tempdir = folder
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has it ignored
-    progress.begin(f"{script.parent.name}/{script.name}")
-    sys.argv = [str(script), *sys.argv[2:]]
+    progress.begin(name)
+    sys.argv = [str(script), *sys.argv[3:]]
     sys.path[0] = str(script.parent)
     try:
         runpy.run_path(str(script), run_name="__main__")

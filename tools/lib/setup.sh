@@ -1,11 +1,11 @@
 #!/bin/bash
-# Makes a machine ready for a command of tools/: `tools/lib/setup.sh PURPOSE`. Of the purposes, `python` is Python, `build` what builds
-# the library and programs; the others are `build` and more.
+# Makes a machine ready for a command of tools/: `tools/lib/setup.sh PURPOSE`. Of the purposes, `python` is Python, `toolchain` what
+# builds the library and programs; the others are `toolchain` and more.
 #
 # Asks what works (can Clang compile and link an OpenMP program?), never which packages are installed; so a machine that is
 # ready needs no network and no rights. What is missing is installed with apt on Debian and Ubuntu, after saying so;
 # elsewhere, or without root and sudo, one message lists it with the command that would install it, and the status is 1.
-# `check` also puts lit into .venv/; `clients` is `check` and the programs of test/clients; `debian` is `build` and what makes
+# `check` also puts lit into .venv/; `clients` is `check` and the programs of test/clients; `debian` is `toolchain` and what makes
 # Debian's packages; `release` is `check` and what makes packages of any kind, some of it in .venv/. Whatever takes long says
 # so every ten seconds.
 #
@@ -16,9 +16,9 @@ cd "$(dirname "$0")/../.." || exit 1
 
 purpose=${1:-}
 case $purpose in
-python | roots | build | fuzz | debian | check | clients | release) ;;
+python | roots | toolchain | fuzz | debian | check | clients | release) ;;
 *)
-  echo "usage: tools/lib/setup.sh python|roots|build|fuzz|debian|check|clients|release" >&2
+  echo "usage: tools/lib/setup.sh python|roots|toolchain|fuzz|debian|check|clients|release" >&2
   exit 2
   ;;
 esac
@@ -96,7 +96,7 @@ int main() {}' || required+=(g++)
     compiles '#include <omp.h>
 int main() { return omp_get_max_threads() == 0; }' -fopenmp || required+=("libomp-$clang_version-dev")
     compiles 'int main() {}' -fuse-ld=lld || required+=("lld-$clang_version")
-    if [[ $purpose != build && $purpose != debian ]]; then
+    if [[ $purpose != toolchain && $purpose != debian ]]; then
       compiles 'int main() {}' -fsanitize=address,undefined || required+=("libclang-rt-$clang_version-dev")
     fi
     # The library too: made-up machines (HWLOC_SYNTHETIC) need it at run time, and many tests need those.
@@ -105,13 +105,13 @@ int main() { return hwloc_get_api_version() == 0; }' -lhwloc || optional+=(libhw
   else
     required+=("clang-$default_clang" "libomp-$default_clang-dev" "lld-$default_clang" g++)
     optional+=(libhwloc-dev)
-    [[ $purpose != build && $purpose != debian ]] && required+=("libclang-rt-$default_clang-dev")
+    [[ $purpose != toolchain && $purpose != debian ]] && required+=("libclang-rt-$default_clang-dev")
   fi
   cmake_is_new_enough || required+=(cmake)
   have ninja || required+=(ninja-build)
 
   case $purpose in
-  build | fuzz) return 0 ;;
+  toolchain | fuzz) return 0 ;;
   debian)
     list_missing_for_packages
     return 0

@@ -28,5 +28,5 @@ start() {
   elif [ "$needs" != nothing ]; then
     "$home/lib/setup.sh" "$needs" || exit 1
   fi
-  exec python3 -B "$home/lib/command.py" "$script" "$@"
+  exec python3 -B "$home/lib/command.py" "tools/${own_file##*/}" "$script" "$@"
 }

@@ -231,7 +231,7 @@ def measured_ns(program, library):
 def release_library():
     library = ROOT / "build" / "release" / "lib"
     if not library.exists():
-        die("scale: this needs the release build: cmake --preset release && cmake --build --preset release", 2)
+        die("scale: this needs the release build: cmake --preset release && cmake --build --preset everything", 2)
     return library
 
 

@@ -1,9 +1,28 @@
 # cmake --install: the library and its links, chomp.pc, the CMake package (find_package(chomp), target chomp::omp),
 # chomp.h, chomp/alpi.h, the licence, the README and its pages. No <omp.h>: it belongs to the compiler. The `chomp` command: tools/shipped/chomp.
-# Components, for cmake --install --component: runtime (the library), development, tools.
+# Components, for cmake --install --component: runtime (the library), debug (what debuggers know of it), development, tools.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS omp LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime)
+# The library is installed without its debug information, seven eighths of the file, which lies in .debug/ beside it: there, and
+# by the name in .gnu_debuglink, debuggers and profilers look for it.
+set(split_default OFF)
+if(CMAKE_OBJCOPY AND NOT CMAKE_CROSSCOMPILING AND NOT CHOMP_ZIG)
+  set(split_default ON)
+endif()
+option(CHOMP_SPLIT_DEBUG "Install the library's debug information as a file of its own" ${split_default})
+if(CHOMP_SPLIT_DEBUG)
+  set(installed "${CMAKE_BINARY_DIR}/installed")
+  add_custom_command(OUTPUT "${installed}/libomp.so" "${installed}/libomp.so.debug"
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${installed}"
+    COMMAND "${CMAKE_OBJCOPY}" --only-keep-debug --compress-debug-sections=zlib "$<TARGET_FILE:omp>" "${installed}/libomp.so.debug"
+    COMMAND "${CMAKE_OBJCOPY}" --strip-debug "--add-gnu-debuglink=${installed}/libomp.so.debug" "$<TARGET_FILE:omp>" "${installed}/libomp.so"
+    DEPENDS omp VERBATIM COMMENT "Taking the debug information out of the library that is installed")
+  add_custom_target(omp_installed ALL DEPENDS "${installed}/libomp.so")
+  install(PROGRAMS "${installed}/libomp.so" DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime)
+  install(FILES "${installed}/libomp.so.debug" DESTINATION "${CMAKE_INSTALL_LIBDIR}/.debug" COMPONENT debug)
+else()
+  install(TARGETS omp LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime)
+endif()
 install(FILES "${CMAKE_SOURCE_DIR}/abi/chomp.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
 install(FILES "${CMAKE_SOURCE_DIR}/abi/alpi.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/chomp" COMPONENT development)
 
@@ -36,7 +55,7 @@ set(CPACK_GENERATOR TXZ)
 set(CPACK_PACKAGE_VENDOR chomp)
 set(CPACK_PACKAGE_CHECKSUM SHA256)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL runtime development tools)
+set(CPACK_COMPONENTS_ALL runtime debug development tools)
 set(CPACK_INCLUDE_TOPLEVEL_DIRECTORY ON)
 set(CPACK_STRIP_FILES OFF)
 set(CPACK_PACKAGE_FILE_NAME "chomp-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")

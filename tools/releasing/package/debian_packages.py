@@ -1,4 +1,4 @@
-"""Debian packages: libchomp1, libchomp-dev, chomp-tools, by dpkg-buildpackage from the recipe in debian/."""
+"""Debian packages: libchomp1, with libchomp1-dbgsym, libchomp-dev, chomp-tools, by dpkg-buildpackage from the recipe in debian/."""
 
 import os
 import shutil
@@ -59,7 +59,7 @@ def make(version, output, maintainer):
             die(f"dpkg-buildpackage fails: {log}")
         packages = []
         for file in sorted(Path(scratch).glob("*.deb")):
-            if "-dbgsym" not in file.name:
+            if "-dbgsym" not in file.name or file.name.startswith("libchomp1-"):
                 packages.append(shutil.move(file, output / file.name))
     checked = check(packages)
     for file in packages:

@@ -87,7 +87,7 @@ def build_by_zig(options):
     for command in (["cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/tools/releasing/cmake/old_glibc.cmake",
                      f"-DCHOMP_ZIG={zig}", f"-DCHOMP_ZIG_TARGET={target}", "-DCHOMP_PROGRAMS=OFF", "-DCHOMP_TESTS=OFF", "-DCHOMP_STATIC=OFF",
                      "-DCHOMP_REPRODUCIBLE=ON"],
-                    ["cmake", "--build", folder]):
+                    ["cmake", "--build", folder, "--target", "everything"]):
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             die(f"the build for {target} fails:\n{(done.stdout + done.stderr)[-4000:]}")
@@ -148,7 +148,7 @@ def make_wheel(options):
         folder = build_by_zig(options)
     else:
         folder = Path(options.build) if options.build else ROOT / "build" / "release"
-        if not options.build and not build("release"):
+        if not options.build and not build("release", ["everything"]):
             die("the Release build fails")
     library = folder / "lib" / "libomp.so"
     commands = [folder / "bin" / name for name in ("chomp", "chomp-analyse")]

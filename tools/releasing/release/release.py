@@ -90,7 +90,7 @@ def package(tree, *words):
 def build_archives(tree, output):
     folder = tree / "build" / "archives"
     run("cmake", "--preset", "release", "-B", folder, "-DCHOMP_REPRODUCIBLE=ON", "-DCHOMP_TESTS=OFF", "-DCHOMP_PROGRAMS=OFF", cwd=tree)
-    run("cmake", "--build", folder, cwd=tree)
+    run("cmake", "--build", folder, "--target", "everything", cwd=tree)
     run("cpack", "-B", output, cwd=folder)
 
 

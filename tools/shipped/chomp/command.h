@@ -116,6 +116,8 @@ struct ElfFile {
 };
 
 void read_elf(const char* path, struct ElfFile* file);
+/// Whether what debuggers want to know of a library is here; `place` (PATH_MAX) is the file, or where it is looked for.
+int find_debug_information(const char* path, char* place);
 const char* machine_name(int machine);
 /// Whether the name of a library, hash included, is that of an OpenMP runtime.
 int names_openmp(const char* path);

@@ -105,6 +105,24 @@ void read_elf(const char* path, ElfFile* file) {
   read_symbols(elf, file);
 }
 
+int find_debug_information(const char* path, char* place) {
+  Elf elf(path);
+  snprintf(place, PATH_MAX, "%s", path);
+  if (elf.valid() && elf.section(".debug_info").more()) return 1;
+  // Where debuggers look: .debug/ beside the file, then by the number that the linker gave it.
+  const char* slash = strrchr(path, '/');
+  const char* name = slash != nullptr ? slash + 1 : path;
+  snprintf(place, PATH_MAX, "%.*s.debug/%s.debug", (int)(name - path), path, name);
+  if (access(place, R_OK) == 0) return 1;
+  Bytes note = elf.valid() ? elf.section(".note.gnu.build-id") : Bytes{};
+  note.skip(sizeof(Elf64_Nhdr) + sizeof "GNU");
+  if (note.left() < 2) return 0;
+  int length = snprintf(place, PATH_MAX, "/usr/lib/debug/.build-id/%02x/", note.get<uint8_t>());
+  while (note.more() && length < PATH_MAX - 16) length += snprintf(place + length, 3, "%02x", note.get<uint8_t>());
+  snprintf(place + length, sizeof ".debug", ".debug");
+  return access(place, R_OK) == 0;
+}
+
 const char* machine_name(int machine) {
   switch (machine) {
   case EM_X86_64: return "x86-64";

@@ -55,7 +55,8 @@ static void find_folder(void) {
   strcpy(copy, library);
   snprintf(folder, sizeof folder, "%s/chomp-explore", dirname(copy));
   snprintf(file, sizeof file, "%s/libchomp-explore.so", folder);
-  if (access(file, R_OK) != 0) die("this installation has no %s (there is one for x86-64)", file);
+  if (access(file, R_OK) != 0)
+    die("this installation has no %s (on x86-64 it is built by the target `explore`, or `everything`)", file);
 }
 
 // Separate words would be read as options of the program by execvp's caller: options are joined by blanks.

@@ -108,6 +108,9 @@ void info(void) {
   open_library();
   FUNCTION(const char*, chomp_version, void);
   printf("chomp       %s\nlibrary     %s\n", chomp_version(), library);
+  char place[PATH_MAX];
+  int found = find_debug_information(library, place);
+  printf("debug info  %s\n", !found ? "not installed" : strcmp(place, library) == 0 ? "in the library" : place);
   show_machine();
   show_schedulers();
   show_settings(stats);

@@ -21,6 +21,8 @@ fi
 shopt -s nullglob
 files=("$packages"/libchomp1_*.deb "$packages"/libchomp-dev_*.deb "$packages"/chomp-tools_*.deb)
 ((${#files[@]} == 3)) || fail "there are ${#files[@]} packages, not 3"
+dbgsym=("$packages"/libchomp1-dbgsym_*.deb)
+((${#dbgsym[@]} == 1)) && dpkg-deb -c "${dbgsym[0]}" | grep -q '/usr/lib/debug/.build-id/.*\.debug' || fail "no libchomp1-dbgsym with the debug information"
 
 root=$scratch/root
 for file in "${files[@]}"; do dpkg-deb -x "$file" "$root" || fail "cannot unpack $file"; done

@@ -29,6 +29,17 @@ for link in libomp.so.5 libiomp5.so libgomp.so.1; do
   [[ $(readlink -f "$libdir/$link") == "$libdir/libomp.so" ]] || fail "$link is not a link to libomp.so"
 done
 
+# Its debug information is in a file of its own, which debuggers find, and `chomp info` names.
+if grep -q '^CHOMP_SPLIT_DEBUG:BOOL=ON' "$build/CMakeCache.txt"; then
+  debug=$libdir/.debug/libomp.so.debug
+  [[ -f $debug ]] || fail "the debug information is not installed"
+  (($(stat -c %s "$library") * 4 < $(stat -c %s "$build/lib/libomp.so"))) || fail "the installed library has its debug information"
+  [[ $("$scratch/prefix/bin/chomp" info | sed -n 's/^debug info  *//p') == "$debug" ]] || fail "chomp info does not name $debug"
+  if command -v gdb >/dev/null; then
+    gdb -nx -batch -ex "set debuginfod enabled off" -ex "set language c++" -ex "ptype chomp::Worker" "$libdir/libomp.so" 2>&1 | grep -q gtid || fail "gdb does not find $debug"
+  fi
+fi
+
 # The pages that are installed lead nowhere else.
 readme=$(find "$scratch/prefix" -name README.md -path "*/doc/*")
 while IFS= read -r page; do
@@ -98,10 +109,10 @@ if command -v pkg-config >/dev/null; then
   flags=$(PKG_CONFIG_PATH=$(dirname "$(find "$scratch/moved" -name chomp.pc)") pkg-config --libs chomp)
   [[ $flags == *$scratch/moved* ]] || fail "chomp.pc of a moved tree names another one: $flags"
 fi
-for component in runtime development tools; do
+for component in runtime debug development tools; do
   cmake --install "$build" --component $component --prefix "$scratch/$component" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 done
-[[ -n $(find "$scratch/runtime" -name libomp.so) && -z $(find "$scratch/runtime" -name chomp.h -o -path '*/bin/chomp') ]] || fail "the component runtime"
+[[ -n $(find "$scratch/runtime" -name libomp.so) && -z $(find "$scratch/runtime" -name '*.debug' -o -name chomp.h -o -path '*/bin/chomp') ]] || fail "the component runtime"
 [[ -n $(find "$scratch/development" -name chomp.h) && -z $(find "$scratch/development" -name 'libomp.so*') ]] || fail "the component development"
 [[ -n $(find "$scratch/tools" -name chomp.1) && -z $(find "$scratch/tools" -name chomp.h) ]] || fail "the component tools"
 echo "install: pkg-config, CMake and LD_LIBRARY_PATH lead to the installed library"

@@ -13,7 +13,7 @@ from common import ROOT, Stopwatch, allowed_cpus, build, die, say
 from harness import files
 from harness.engine import LEAST
 from harness.machine import load_average, machine_name
-from programs import FEW, SIZES, TARGETS, cases
+from programs import FEW, SIZES, cases
 
 from . import libraries, page, report, results, rounds
 from .entries import left_alone, own_entries, read_toml
@@ -87,7 +87,7 @@ def prepare(options):
     """Builds what is needed: (entries, libraries)."""
     wanted = [case for case in cases(options.size, options.filter) if not options.few or re.search(FEW, case.name)]
     needs_build = not options.bin or not options.runtime or any(word in ("chomp", "chomp-gcc") for word in options.runtime)
-    if needs_build and not build(PRESET, ["omp", *([] if options.bin else TARGETS)]):
+    if needs_build and not build(PRESET, ["omp", *([] if options.bin else dict.fromkeys(case.program for case in wanted))]):
         die("The build failed.")
     if options.fetch_peers:
         libraries.fetch_libiomp5()

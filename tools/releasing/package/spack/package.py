@@ -24,6 +24,8 @@ class Chomp(CMakePackage):
     conflicts("platform=darwin")
     conflicts("platform=windows")
 
+    build_targets = ["everything"]
+
     def cmake_args(self):
         return [
             self.define_from_variant("CHOMP_PROGRAMS", "programs"),
