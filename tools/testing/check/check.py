@@ -3,8 +3,8 @@
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
 library; AddressSanitizer + UBSan, ThreadSanitizer and the debug checks, each with the suites that it can tell something
 about; other machines' files read by chomp and by hwloc (tools/check machines); the fuzzers, for a minute, and random programs;
-tools/explore, for a minute. With `--all`, as in CI: LLVM's own tests of its runtime (tools/check conformance), a
-cross-build for 64-bit Arm, and Debian's packages. What needs no result of a test is built and checked in the background,
+tools/explore, for a minute. With `--all`, as in CI: the first page's commands in a bare system (tools/check roots),
+LLVM's own tests of its runtime (tools/check conformance), a cross-build for 64-bit Arm, and Debian's packages. What needs no result of a test is built and checked in the background,
 while tests wait. Every style check counts as one test, so does a build that fails. With `--clients`, and only then, other
 people's programs run on the Release build (test/clients), nothing else. The last line is `N passed, M failed`; the exit
 status is nonzero if anything failed or nothing ran.
@@ -81,12 +81,12 @@ class Tally:
 class Build:
     """One preset and what is tested in it."""
 
-    def __init__(self, preset, title, sanitizer="none", checks=False, targets=()):
+    def __init__(self, preset, title, sanitizer="none", checks=False, targets=("everything",)):
         self.preset = preset
         self.title = title
         self.sanitizer = sanitizer
         self.checks = checks
-        self.targets = targets  # what its tests need; nothing named is everything
+        self.targets = targets  # what its tests need
 
     def folder(self):
         return ROOT / "build" / self.preset
@@ -104,7 +104,7 @@ OTHER_BUILDS = [
 VIRTUAL_TARGETS = ["omp"]
 
 QUICK_STEPS = ["style", "release", "tidy"]
-ALL_STEPS = ["conformance", *CROSS, "packages"]  # with --all, or one of them with --only
+ALL_STEPS = ["roots", "conformance", *CROSS, "packages"]  # with --all, or one of them with --only
 STEPS = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS]
 LONG_SECONDS, SHORT_SECONDS = 60, 20  # of fuzzing, and of exploring: with --all, and without
 
@@ -159,7 +159,7 @@ def run_check(tally, name, command):
 
 def run_style(tally):
     heading("style")
-    for script in ("memory_order", "layers", "files", "pages", "mutants_apply"):
+    for script in ("memory_order", "layers", "files", "pages", "mutants_apply", "dated"):
         run_check(tally, f"style: {script} self-test", [sys.executable, SCRIPTS / f"{script}.py", "--self-test"])
         run_check(tally, f"style: {script}", [sys.executable, SCRIPTS / f"{script}.py"])
     run_check(tally, "style: format", [SCRIPTS / "format.sh"])
@@ -188,6 +188,16 @@ def run_packages(tally):
     """Debian's, made and tried, where the tools for that are."""
     heading("packages")
     run_check(tally, "packages: debian", [SCRIPTS / "debian.sh"])
+
+
+def roots_command():
+    return [ROOT / "tools" / "check", "roots", "--ci"]
+
+
+def run_roots(tally):
+    """The first page's commands, where nothing is installed."""
+    heading("a bare system")
+    run_check(tally, "roots: the first page in a bare system", roots_command())
 
 
 def run_machines(tally):
@@ -337,13 +347,14 @@ def background_commands(options):
     builds = [(f"build: {b.preset}", build_command(b.preset, b.targets)) for b in OTHER_BUILDS]
     virtual = ("build: virtual", build_command("virtual", VIRTUAL_TARGETS))
     cross = [(f"cross-build: {machine}", [SCRIPTS / "cross.sh", machine]) for machine in CROSS] if options.all else []
-    return [*builds, virtual, tidy, *cross, *explore_commands(options)]
+    roots = [("roots: the first page in a bare system", roots_command())] if options.all else []
+    return [*builds, virtual, *roots, tidy, *cross, *explore_commands(options)]
 
 
 def run_clients(tally, options):
     """test/clients/run prints one line per client; those lines are the count."""
     heading("clients")
-    if not build(RELEASE.preset):
+    if not build(RELEASE.preset, RELEASE.targets):
         tally.failures.append("the Release build")
         tally.add("build: Release", 0, 1, 0, 0)
         return
@@ -445,6 +456,8 @@ def run_steps(tally, options):
         run_explore(tally, options)
     if wanted("tidy", options):
         run_tidy(tally, options)
+    if wanted("roots", options):
+        run_roots(tally)
     if wanted("conformance", options):
         run_conformance(tally, options)
     for machine in CROSS:

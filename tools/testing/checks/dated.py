@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Complains of a check that nobody has run for long: dated.txt has them all. A check that exists and is not run when it matters is
+worth nothing, so each has a place in CI or a date.
+
+  - Each folder of tools/testing with a command, each word that tools/check knows, and each question of LONG has a line.
+  - What is not in CI ran at most so many days ago, on a commit of this history.
+
+usage: tools/testing/checks/dated.py [--self-test | --ran NAME ...]
+"""
+
+import datetime
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+TABLE = Path(__file__).with_name("dated.txt")
+NO_CHECKS = {"check", "checks", "roots"}  # of the folders: the first two run the others; roots has two lines
+LONG = ("commands", "builds", "clients", "release", "measured", "robust", "peers", "papers", "first_screen")
+LINE = re.compile(r"(\w+)\s+(?:ci|(\d+)\s+(\d{4}-\d\d-\d\d)\s+([0-9a-f]{7,40})\s+(\S.*))$")
+
+
+def checks_of_tree():
+    folders = {folder.name for folder in (ROOT / "tools" / "testing").iterdir() if folder.is_dir() and any(folder.glob("*.py"))}
+    words = set(re.findall(r"^#   tools/check ([a-z]+) ", (ROOT / "tools" / "check").read_text(), re.M))
+    return (folders | words) - NO_CHECKS | set(LONG)
+
+
+def problems(text, wanted, today, is_commit):
+    found = set()
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        parts = LINE.match(line)
+        if not parts:
+            yield f"dated.txt:{number}: not a line of the table: {line}"
+            continue
+        name, days, date, commit, command = parts.groups()
+        found.add(name)
+        if not days:
+            continue
+        age = (today - datetime.date.fromisoformat(date)).days
+        if age > int(days):
+            yield f"{name} ran {age} days ago, on {commit}; it should every {days}: {command}"
+        if not is_commit(commit):
+            yield f"{name}: no commit {commit} in this history"
+    for name in sorted(wanted - found):
+        yield f"{name} has no line in dated.txt"
+
+
+def is_commit(commit):
+    def git(*words):
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    whole = git("rev-parse", "--is-shallow-repository")
+    if whole.returncode != 0 or whole.stdout.strip() != "false":
+        return True  # an archive, or not all of the history
+    return git("merge-base", "--is-ancestor", commit, "HEAD").returncode == 0
+
+
+def self_test():
+    today = datetime.date(2026, 3, 1)
+    good = "a  ci\nb  30  2026-02-10  1234567  tools/b\n"
+    def said(text, known=lambda commit: True):
+        return " ".join(problems(text, {"a", "b"}, today, known))
+    assert not said(good), said(good)
+    assert "b ran 59 days ago" in said(good.replace("02-10", "01-01"))
+    assert "a has no line" in said(good.replace("a  ci\n", ""))
+    assert "not a line" in said(good + "c sometimes\n")
+    assert "no commit" in said(good, lambda commit: False)
+    assert {"mutants", "soak", "conformance", "machines"} <= checks_of_tree()
+    print("dated: the self-test passes")
+    return 0
+
+
+def note(names):
+    commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    text = TABLE.read_text()
+    for name in names:
+        text, count = re.subn(rf"^({name}\s+\d+\s+)\S+(\s+)\S+", rf"\g<1>{datetime.date.today()}\g<2>{commit}", text, flags=re.M)
+        if count != 1:
+            sys.exit(f"dated: {name} has no date in dated.txt")
+    TABLE.write_text(text)
+    return 0
+
+
+def main():
+    if sys.argv[1:2] == ["--self-test"]:
+        return self_test()
+    if sys.argv[1:2] == ["--ran"]:
+        return note(sys.argv[2:])
+    wanted = checks_of_tree()
+    found = list(problems(TABLE.read_text(), wanted, datetime.date.today(), is_commit))
+    print("\n".join([*found, f"dated: {len(wanted)} checks, {len(found)} problem(s)"]))
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
