@@ -76,7 +76,8 @@ def _what_it_waits_for():
             if not children:
                 return words
             pid = max(children, key=int)
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()[:80] or words
+            said = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            words = " ".join(said.split())[:80] or words
         except OSError:  # it has just ended
             return words
 
