@@ -2,15 +2,20 @@
 
     chomp threads    each thread that OpenMP knows: its number, its team, whether it sleeps, where the program's code is
     chomp tasks      the tasks that each thread has begun, innermost first, and those that wait in its private deque
+    chomp regions    the parallel regions around each thread, innermost first, with their lines
+    chomp icvs       the settings: of the process, where they differ from a default, and of each thread's current task
+    chomp bt         each thread's stack without the runtime's own frames; under a task, the task that made it
 
 Needs the library with its debug information. Reads memory only and calls nothing, so it works on a core file. Fields of
 runtime/core/*.h are read by name: one that is renamed there is renamed here
-(test/process/gdb_commands_show_threads_and_tasks.c).
+(test/process/gdb_commands_show_threads_and_tasks.c, gdb_commands_show_regions.c).
 """
 
 import gdb
 
 IMPLICIT = 1 << 18
+OWN_ICVS = 1 << 17
+ICV_SHIFT = 8
 TIED = 1
 OF_LIBRARY = -1  # part_id of a BodyPayload
 LISTED = 8  # tasks of a deque, at most
@@ -55,17 +60,82 @@ def function_at(address):
     return block + where
 
 
+def of_program(frame):
+    file = gdb.solib_name(frame.pc()) or ""
+    return not file.split("/")[-1].startswith(("libomp", "libgomp", "libiomp5", "libc.", "ld-linux", "libpthread")) and frame.name()
+
+
+def place_of(frame):
+    place = frame.find_sal()
+    return frame.name() + (f" at {place.symtab.filename.split('/')[-1]}:{place.line}" if place.symtab else "")
+
+
 def in_program():
     """Where the selected thread is in the program's own code."""
     frame = gdb.newest_frame()
     while frame is not None:
-        file = gdb.solib_name(frame.pc()) or ""
-        name = file.split("/")[-1]
-        if not name.startswith(("libomp", "libgomp", "libiomp5", "libc.", "ld-linux", "libpthread")) and frame.name():
-            place = frame.find_sal()
-            return frame.name() + (f" at {place.symtab.filename.split('/')[-1]}:{place.line}" if place.symtab else "")
+        if of_program(frame):
+            return place_of(frame)
         frame = frame.older()
     return "no code of the program's"
+
+
+def function_of(frame):
+    """Where the code of the frame's function begins, also if others are inlined into it."""
+    while frame.type() == gdb.INLINE_FRAME:
+        frame = frame.older()
+    block = gdb.block_for_pc(frame.pc() - 1) or gdb.block_for_pc(frame.pc())
+    while block is not None and (block.function is None or block.function.symtab is None or block.superblock.function is not None):
+        block = block.superblock
+        if block is None or block.is_global:
+            return 0
+    return int(block.start) if block is not None else 0
+
+
+def code_of(task):
+    """Of an explicit task: a pointer to it."""
+    payload = (task + 1).cast(gdb.lookup_type("chomp::TaskPayload").pointer())
+    if int(payload["part_id"]) == OF_LIBRARY:
+        return int(payload.cast(gdb.lookup_type("chomp::BodyPayload").pointer())["body"])
+    return int(payload["routine"])
+
+
+def begun_tasks(worker):
+    """Pointers to the tasks on the thread's stack, innermost first; the last is implicit."""
+    task_pointer = gdb.lookup_type("chomp::Task").pointer()
+    task = worker["current"].cast(task_pointer)
+    while int(task) != 0:
+        yield task
+        if int(task["flags"]) & IMPLICIT:
+            return
+        task = task["next"].cast(task_pointer)
+
+
+def creator_of(task):
+    """The task that made this one, in words. Its header may have been used again since it has ended."""
+    parent = plain(task["parent"]).cast(gdb.lookup_type("chomp::Task").pointer())
+    if int(parent) == 0:
+        return "a task that has ended"
+    depths = [int(plain(each["identity"])) >> 32 for each in (task, parent)]
+    return describe(parent) if depths[0] == depths[1] + 1 else "a task that has ended"
+
+
+def teams_around(member):
+    """Pairs of a member and its team, innermost first; a region that a free agent's task has begun ends at the agent."""
+    while int(member) != 0:
+        team = member["team"].dereference()
+        yield member.dereference(), team
+        member = team["parent_member"]
+
+
+def region_of(team):
+    """The region in words."""
+    if int(team["parent_member"]) == 0:
+        served = int(team["served"]) != 0
+        return ("a target task, by a helper" if team["helps"] else "a task of another team, by a free agent") if served else "the sequential part"
+    size, call = int(plain(team["size_"])), team["call"]
+    code = int(call["microtask"])
+    return f"region of {size}, {function_at(code) if code else 'of nobody'}"
 
 
 def state_of(worker):
@@ -85,12 +155,7 @@ def describe(task):
     flags = int(task["flags"])
     if flags & IMPLICIT:
         return "implicit task of the region"
-    payload = (task + 1).cast(gdb.lookup_type("chomp::TaskPayload").pointer())
-    kind = "" if flags & TIED else ", untied"
-    code = payload["routine"]
-    if int(payload["part_id"]) == OF_LIBRARY:
-        code = payload.cast(gdb.lookup_type("chomp::BodyPayload").pointer())["body"]
-    return f"{function_at(int(code))}{kind}"
+    return function_at(code_of(task)) + ("" if flags & TIED else ", untied")
 
 
 class Chomp(gdb.Command):
@@ -134,12 +199,8 @@ class Tasks(gdb.Command):
         task_pointer = gdb.lookup_type("chomp::Task").pointer()
         for worker in workers():
             print(f"chomp/{int(worker['gtid'])}")
-            task = worker["current"].cast(task_pointer)
-            while int(task) != 0:
+            for task in begun_tasks(worker):
                 print(f"  runs   {describe(task)}")
-                if int(task["flags"]) & IMPLICIT:
-                    break
-                task = task["next"].cast(task_pointer)
             member = worker["member"]
             if int(member) == 0:
                 continue
@@ -151,6 +212,99 @@ class Tasks(gdb.Command):
                 print(f"  and {top - base - LISTED} more")
 
 
-Chomp()
-Threads()
-Tasks()
+class Regions(gdb.Command):
+    """The parallel regions around each thread, innermost first: how many threads, which number the thread has, the line."""
+
+    def __init__(self):
+        super().__init__("chomp regions", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        for worker in workers():
+            print(f"chomp/{int(worker['gtid'])}" + ("" if int(worker["member"]) != 0 else ": in no region"))
+            for member, team in teams_around(worker["member"]):
+                print(f"  thread {int(member['tid'])} in {region_of(team)}")
+
+
+class Icvs(gdb.Command):
+    """The settings: what the environment has set of the process's, and the variables of each thread's current task."""
+
+    def __init__(self):
+        super().__init__("chomp icvs", gdb.COMMAND_STATUS)
+
+    SCHEDULES = {1: "static", 2: "dynamic", 3: "guided", 4: "auto", 101: "trapezoidal"}
+    OF_PROCESS = ("max_task_priority", "cancellation", "target_offload", "task_throttling", "task_stealing_constraint",
+                  "blocktime_us", "stack_size", "library", "helpers", "use_helpers")
+
+    @staticmethod
+    def word(value):
+        text = str(value)
+        return text.split("::k")[-1].lower() if "::k" in text else text
+
+    def of_task(self, task, team):
+        """The block whose index the task's flags have (icv.h); one of its own is not looked for."""
+        flags = int(task["flags"])
+        if flags & OWN_ICVS:
+            return "settings of its own"
+        index = (flags >> ICV_SHIFT) & 0xFF
+        icvs = team["icvs"]["first"] if index == 0 else plain(team["icvs"]["table"][index]).dereference()
+        schedule, limit = int(icvs["schedule"]["kind"]), int(icvs["thread_limit"])
+        return ", ".join(["nthreads " + str(int(icvs["num_threads"])), "dyn " + self.word(icvs["dynamic"]),
+                          "max-active-levels " + self.word(icvs["max_active_levels"]),
+                          "thread-limit " + ("none" if limit == 0x7FFFFFFF else str(limit)),
+                          "run-sched " + self.SCHEDULES.get(schedule & 0x7FFFFFFF, str(schedule)) + "," + str(int(icvs["schedule"]["chunk"])),
+                          "bind " + self.word(icvs["proc_bind"]), "default-device " + self.word(icvs["default_device"])])
+
+    def invoke(self, argument, from_tty):
+        all_workers = workers()
+        config = gdb.parse_and_eval("chomp::config")
+        print("process: " + ", ".join(f"{name} {self.word(config[name])}" for name in self.OF_PROCESS))
+        for worker in all_workers:
+            member, current = worker["member"], worker["current"]
+            if int(member) == 0 or int(current) == 0:
+                continue
+            task = current.cast(gdb.lookup_type("chomp::Task").pointer())
+            team = member["team"]["served"].dereference() if int(member["team"]["served"]) else member["team"].dereference()
+            print(f"chomp/{int(worker['gtid'])}: {self.of_task(task, team)}")
+
+
+class Stacks(gdb.Command):
+    """Each thread's stack without the runtime's own frames. Below a task's function stands which task made it; at the
+    end the regions around the thread whose lines its stack does not have: another thread has begun them."""
+
+    def __init__(self):
+        super().__init__("chomp bt", gdb.COMMAND_STACK)
+
+    @staticmethod
+    def show(worker):
+        tasks = [(code_of(task), task) for task in begun_tasks(worker) if not int(task["flags"]) & IMPLICIT]
+        frame, number = gdb.newest_frame(), 0
+        while frame is not None:
+            if of_program(frame):
+                print(f"  #{number:<3} {place_of(frame)}")
+            if tasks and of_program(frame) and frame.type() != gdb.INLINE_FRAME and function_of(frame) == tasks[0][0]:
+                print(f"       a task, made by {creator_of(tasks.pop(0)[1])}")
+            frame, number = frame.older(), number + 1
+        for member, team in teams_around(worker["member"]):
+            if int(member["tid"]) != 0:
+                beginner = team["members"][0]["worker"]
+                by = plain(beginner)
+                print(f"       thread {int(member['tid'])} of the {region_of(team)}, begun by chomp/{int(by['gtid'])}")
+                return
+
+    def invoke(self, argument, from_tty):
+        known, before = threads_by_handle(), gdb.selected_thread()
+        frame = gdb.selected_frame() if before is not None else None
+        for worker in workers():
+            thread = known.get(int(worker["thread"]["handle"]))
+            if thread is None:
+                continue
+            thread.switch()
+            print(f"chomp/{int(worker['gtid'])} (gdb's {thread.num})")
+            self.show(worker)
+        if before is not None:
+            before.switch()
+            frame.select()
+
+
+for command in (Chomp, Threads, Tasks, Regions, Icvs, Stacks):
+    command()
