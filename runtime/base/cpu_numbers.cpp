@@ -16,6 +16,12 @@ constinit atomic<bool> cpu_numbers_are_wanted{false};
 
 namespace {
 
+#if defined(CHOMP_VIRTUAL)
+constexpr bool kTakesOver = false; // time is not real there, nor do threads sleep when they seem to
+#else
+constexpr bool kTakesOver = true;
+#endif
+
 constexpr int kMostNumbers = 1024;
 
 // When a number is taken over from a thread that has not come to a scheduling point: it has slept in so many looks in a
@@ -85,9 +91,7 @@ void pass_on_locked(Number& number) {
 }
 
 bool may_take_over_locked(Number& number) {
-#if defined(CHOMP_VIRTUAL)
-  return false; // time is not real there, nor do threads sleep when they seem to
-#else
+  if (!kTakesOver) return false;
   int64_t used = thread_cpu_ns(number.holder);
   if (used < 0) return true; // it has ended
   if (number.seen_asked != number.asked) {
@@ -100,7 +104,6 @@ bool may_take_over_locked(Number& number) {
   number.looks_asleep = asleep ? number.looks_asleep + 1 : 0;
   number.seen_ns = used;
   return number.looks_asleep >= kLooksAsleep || used - number.began_ns >= kLongUseNs;
-#endif
 }
 
 // Only the first of those that wait looks.
