@@ -1,6 +1,8 @@
 // Tasks stop at any of their scheduling points, in any way, and a relative, a stranger or the clock lets them go on.
-// Where and how is drawn anew in each run. A stop changes nothing that belongs to the task.
+// Where and how is drawn anew in each run. A stop changes nothing that belongs to the task. Between stops no other task
+// has the number of its CPU. The initial task stops, too, before regions and after them.
 #include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -8,7 +10,8 @@
 #include "../../../abi/alpi.h"
 #include "support/check.h"
 
-enum { kDepth = 2, kNodes = 7 };
+enum { kDepth = 2, kNodes = 7, kNumbers = 1024 };
+static _Atomic int users[kNumbers];
 static _Atomic(struct alpi_task*) stranger;
 static _Atomic unsigned draws;
 
@@ -23,6 +26,32 @@ static void let_go_on(struct alpi_task* task) {
 }
 
 static void block(struct alpi_task* self) { CHECK_EQ(alpi_task_block(self), ALPI_SUCCESS); }
+
+static void use_number(void) {
+  uint64_t number = kNumbers;
+  CHECK_EQ(alpi_cpu_logical_id(&number), ALPI_SUCCESS);
+  CHECK(number < kNumbers);
+  CHECK_EQ(atomic_fetch_add(&users[number], 1), 0);
+  CHECK_EQ(atomic_fetch_sub(&users[number], 1), 1);
+}
+
+static void* unblock(void* task) {
+  use_number();
+  let_go_on(task);
+  return NULL;
+}
+
+static void stop_outside(void) {
+  struct alpi_task* self = NULL;
+  pthread_t thread;
+  CHECK_EQ(alpi_task_self(&self), ALPI_SUCCESS);
+  use_number();
+  if (pthread_create(&thread, NULL, unblock, self) != 0) return;
+  if (draw(2) == 0) CHECK_EQ(alpi_task_waitfor_ns(draw(2000), NULL), ALPI_SUCCESS);
+  block(self);
+  use_number();
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+}
 
 static void stop_somehow(void) {
   struct alpi_task* self = NULL;
@@ -51,7 +80,9 @@ static void stop_somehow(void) {
 static void stop(void) {
   int thread = omp_get_thread_num(), threads = 1 + (int)draw(9);
   omp_set_num_threads(threads);
+  use_number();
   stop_somehow();
+  use_number();
   CHECK_EQ(omp_get_thread_num(), thread);
   CHECK_EQ(omp_get_max_threads(), threads);
 }
@@ -108,6 +139,7 @@ int main(void) {
   struct alpi_task* unused = NULL;
   _Atomic int nodes = 0;
   alpi_task_self(&unused); // from now on tasks may stop
+  stop_outside();
 #pragma omp parallel
 #pragma omp single
   {
@@ -119,5 +151,6 @@ int main(void) {
     }
   }
   CHECK_EQ(nodes, kNodes);
+  stop_outside();
   return 0;
 }

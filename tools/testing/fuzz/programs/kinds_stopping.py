@@ -1,8 +1,23 @@
 """Tasks that stop in the middle, and go on when another one, or a thread that OpenMP does not know, says so."""
 
 from programs.kinds_tasks import make_clauses
+from programs.kinds_process import Whole
 from programs.tree import Kind, Value, kind
 from programs.writer import Account, credit, write_task_body
+
+
+@kind
+class StopHere(Whole):
+    """The initial task stops between regions, an implicit one in its region, a task where it is; a pthread lets it go on, or the clock."""
+
+    name, where, weight, cost = "stop-here", ("top", "team", "one"), 2, 60
+
+    def make(self, rng, grow):
+        return {"times": rng.randint(1, 4), "ns": rng.choice([0, 1000, 100000])}, []
+
+    def write(self, node, w, here):
+        w.line(f"fuzz_stop_here({node.p['times']}, {node.p['ns']});")
+        return credit(w, here, 1)
 
 
 @kind

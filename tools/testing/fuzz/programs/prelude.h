@@ -43,6 +43,8 @@ __attribute__((weak)) int chomp_task_resume(void*);
 __attribute__((weak)) int alpi_task_self(void**);
 __attribute__((weak)) int alpi_task_events_increase(void*, uint64_t);
 __attribute__((weak)) int alpi_task_events_decrease(void*, uint64_t);
+__attribute__((weak)) int alpi_task_waitfor_ns(uint64_t, uint64_t*);
+__attribute__((weak)) int alpi_cpu_logical_id(uint64_t*);
 #ifdef __cplusplus
 }
 #endif
@@ -51,8 +53,18 @@ static int fuzz_stops;
 static inline void fuzz_may_stop(void) {
   fuzz_stops = getenv("FUZZ_STOPS") && chomp_task_self && alpi_task_self && chomp_task_self();
 }
+// No other task has the number before this one stops.
+static inline void fuzz_use_number(void) {
+  static int users[1024];
+  uint64_t number = 0;
+  CHECK_EQ(alpi_cpu_logical_id(&number), 0);
+  CHECK_EQ(__atomic_fetch_add(&users[number], 1, __ATOMIC_RELAXED), 0);
+  sched_yield();
+  CHECK_EQ(__atomic_fetch_sub(&users[number], 1, __ATOMIC_RELAXED), 1);
+}
 static inline void* fuzz_self(int event) {
   void* self = 0;
+  fuzz_use_number();
   if (!event) return chomp_task_self();
   CHECK_EQ(alpi_task_self(&self), 0);
   CHECK_EQ(alpi_task_events_increase(self, 1), 0);
@@ -103,6 +115,17 @@ static inline void* fuzz_let_go_on(void* stopped) {
     fuzz_let(task, all.event);
   }
   return 0;
+}
+// The implicit or initial task stops so often, for a moment and until a plain pthread says so.
+static inline void fuzz_stop_here(int times, int wait_ns) {
+  void* handle = 0;
+  pthread_t thread;
+  if (!fuzz_stops) return;
+  CHECK_EQ(alpi_task_waitfor_ns(wait_ns, 0), 0);
+  if (pthread_create(&thread, 0, fuzz_let_go_on, fuzz_stopped(&handle, times, 0))) abort();
+  for (; times > 0; --times) fuzz_stop(&handle, 0);
+  pthread_join(thread, 0);
+  fuzz_use_number();
 }
 // From the last task of some to the first.
 static inline void fuzz_take_turn(int* turn, int mine) {
