@@ -132,6 +132,10 @@ if has_headers and subprocess.run([sys.executable, "-c", "import ctypes; ctypes.
 else:
     lit_config.note("no hwloc (libhwloc-dev): made-up machines are not tested")
 
+if subprocess.run([sys.executable, "-c", "import ctypes; ctypes.CDLL('libmemkind.so.0')"], check=False,
+                  stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("memkind")
+
 # Several ranks on one machine, more than it has CPUs, each with the mask that lit has. Open MPI's options; others need
 # none.
 mpirun = first_in_path("mpirun", "mpiexec")

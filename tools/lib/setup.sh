@@ -127,6 +127,8 @@ int main() { return hwloc_get_api_version() == 0; }' -lhwloc || optional+=(libhw
   have spin || optional+=(spin)
   have gdb || optional+=(gdb)
   have valgrind || optional+=(valgrind)
+  have mpicc || optional+=(libopenmpi-dev openmpi-bin)
+  compgen -G "/usr/lib/*/libmemkind.so.0" >/dev/null || optional+=(libmemkind0)
   have gfortran || optional+=(gfortran)
   have "flang-new-$clang_version" || have "flang-$clang_version" || optional+=("flang-$clang_version")
   have clang-format-19 || optional+=(clang-format-19)
@@ -155,7 +157,7 @@ list_missing_clients() {
   have normaliz || optional+=(normaliz-bin)
   have megahit || optional+=(megahit)
   have go || optional+=(golang-go)
-  have mpicc || optional+=(libopenmpi-dev openmpi-bin)
+  [[ -z ${TAMPI_SOURCE:-} ]] || have libtoolize || optional+=(libtool automake libboost-dev)
   [[ -n $clang ]] && compiles '#include <fftw3.h>
 int main() {}' || optional+=(libfftw3-dev)
 }
