@@ -5,7 +5,7 @@
 // RUN: %python %S/check_tables %build %t.rec
 // Without debug information the function stays, too.
 // RUN: %clang-openmp -g0 %s -o %t.plain && env CHOMP_RECORD=%t.rec %chomp-run %t.plain
-// RUN: %build/bin/chomp report --from %t.rec > %t.said && grep -cE "^  main \.\.[a-z.]+[+]0x[0-9a-f]+ .* ~" %t.said | grep -x 3
+// RUN: %lib/../bin/chomp report --from %t.rec > %t.said && grep -cE "^  main \.\.[a-z.]+[+]0x[0-9a-f]+ .* ~" %t.said | grep -x 3
 #include <omp.h>
 
 static volatile double sink;

@@ -3,7 +3,7 @@
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp %s -o %t && env CHOMP_RECORD=%t.rec OMP_MAX_ACTIVE_LEVELS=3 %chomp-run %t
 // RUN: env CHOMP_RECORD=%t.serial.rec OMP_MAX_ACTIVE_LEVELS=1 %chomp-run %t
-// RUN: %build/bin/chomp report --json --from %t.rec --from %t.serial.rec > %t.json
+// RUN: %lib/../bin/chomp report --json --from %t.rec --from %t.serial.rec > %t.json
 // RUN: %python -c "import json; all = [each for run in json.load(open('%t.json')) for each in run['regions']]; assert len(all) >= 10, all; assert not [each for each in all if each['span_ns'] > 1.000001 * each['work_ns']], all"
 static volatile double sink;
 
