@@ -91,6 +91,15 @@ void make_temporary_folder(const char* first, const char* stem, char* folder);
 /// setting. To be freed.
 char* settings_of_child(int with_environment);
 
+/// doctor.c: whose runtime a library is, by what it defines and its name; how many OpenMP names a file asks for.
+struct ElfFile;
+const char* whose(const char* path);
+int calls_openmp(const struct ElfFile* file);
+/// doctor_folder.c: prints what is in a folder. Whether chomp would serve all of it. `all`: each file by its name.
+int examine_folder(const char* folder, int all);
+/// doctor_script.c: prints the programs with OpenMP that a start script starts, as far as its text shows them.
+void show_programs_behind(const char* script);
+
 /// doctor_machine.c: what the machine and the container allow, and settings that contradict one another.
 void report_machine(void);
 void report_settings(void);

@@ -1,11 +1,9 @@
 // chomp doctor: which OpenMP libraries a program loads, whether chomp would serve all of its calls and by which means,
-// as the loader itself says; the same of what a running process has, and of the libraries of a folder. The program is
-// not started. doctor_machine.c has the rest.
-#include <dirent.h>
+// as the loader itself says; the same of what a running process has. The program is not started. doctor_folder.c,
+// doctor_script.c and doctor_machine.c have the rest.
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +16,10 @@ static const char usage[] =
     "usage: chomp doctor                 the machine, the container, the settings\n"
     "       chomp doctor PROGRAM         also: which OpenMP libraries it would load, whether chomp would serve it, and "
     "how\n"
-    "       chomp doctor FOLDER          the OpenMP libraries in it, and what asks for them: of a virtual environment, "
-    "say\n"
+    "       chomp doctor FOLDER          whether chomp would serve what is in it, the OpenMP libraries, and what asks "
+    "for\n"
+    "                                    them: of a virtual environment, say; with --all every file by name\n"
+    "Several programs and folders can be named at a time.\n"
     "       chomp doctor --pid NUMBER    the OpenMP libraries in a running process\n"
     "Starts no program. The exit status is 0 if chomp serves or would serve all of it, else 1.\n";
 
@@ -42,7 +42,7 @@ static void shell_word(const char* path, char* word) {
 
 // ---- A program ------------------------------------------------------------------------------------------------------
 
-static const char* whose(const char* path) {
+const char* whose(const char* path) {
   struct ElfFile file;
   read_elf(path, &file);
   const char* name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
@@ -145,54 +145,7 @@ static void go_back(void) {
 
 static int is_number(const char* text) { return *text != 0 && text[strspn(text, "0123456789")] == 0; }
 
-static int calls_openmp(const struct ElfFile* file) { return file->calls_gomp + file->calls_kmpc + file->calls_omp; }
-
-// ---- Programs behind a script: those with calls in its folder, or in one that it names, and whose names begin with
-// its own
-
-static char behind[8][PATH_MAX];
-static int behind_count;
-
-static void note_program(const char* path) {
-  struct ElfFile file;
-  if (behind_count == sizeof behind / sizeof *behind) return;
-  for (int i = 0; i < behind_count; ++i)
-    if (strcmp(behind[i], path) == 0) return;
-  read_elf(path, &file);
-  if (file.is_elf && calls_openmp(&file) > 0) snprintf(behind[behind_count++], PATH_MAX, "%s", path);
-}
-
-static void note_programs_of(const char* folder, const char* name) {
-  char path[PATH_MAX];
-  DIR* entries = opendir(folder);
-  if (entries == NULL) return;
-  for (struct dirent* entry; (entry = readdir(entries)) != NULL;)
-    if (strncmp(entry->d_name, name, strlen(name)) == 0 &&
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < PATH_MAX)
-      note_program(path);
-  closedir(entries);
-}
-
-static void show_behind(const char* script) {
-  char folder[PATH_MAX], line[PATH_MAX];
-  snprintf(folder, sizeof folder, "%s", script);
-  char* name = strrchr(folder, '/');
-  if (name == NULL) return;
-  *name++ = 0;
-  note_programs_of(folder, name);
-  FILE* text = fopen(script, "re");
-  while (text != NULL && fgets(line, sizeof line, text) != NULL) {
-    char* rest = line;
-    for (char* word; (word = strsep(&rest, " \t\n\"'`;=,:$(){}")) != NULL;)
-      if (*word == '/') {
-        note_program(word);
-        note_programs_of(word, name);
-      }
-  }
-  if (text != NULL) fclose(text);
-  if (behind_count > 0) printf("  beside it are programs that call OpenMP; of those:\n");
-  for (int i = 0; i < behind_count; ++i) printf("    chomp doctor %s\n", behind[i]);
-}
+int calls_openmp(const struct ElfFile* file) { return file->calls_gomp + file->calls_kmpc + file->calls_omp; }
 
 static void show_kind(const struct Judgement* judgement) {
   const struct ElfFile* file = &judgement->file;
@@ -200,7 +153,7 @@ static void show_kind(const struct Judgement* judgement) {
     printf("program     %s\n  a script: what it starts inherits LD_PRELOAD, and may be served although its reader is "
            "not\n",
            judgement->script);
-    show_behind(judgement->script);
+    show_programs_behind(judgement->script);
     printf("  what follows is about %s, which reads it, not about what it starts\n", judgement->path);
   }
   printf("program     %s\n", judgement->path);
@@ -273,57 +226,6 @@ static int examine_program(const char* name) {
   return 1;
 }
 
-// ---- A folder -------------------------------------------------------------------------------------------------------
-
-static int files_with_calls, out_of_reach, bundled; // out of reach of LD_LIBRARY_PATH, that is
-static int irreplaceable;
-
-static int look_at_file(const char* path, const struct stat* status, int kind, struct FTW* where) {
-  (void)where;
-  if (kind != FTW_F || status->st_size < (off_t)sizeof(Elf64_Ehdr) ||
-      (strstr(path, ".so") == NULL && !(status->st_mode & 0111)))
-    return 0;
-  struct ElfFile file;
-  read_elf(path, &file);
-  if (!file.is_elf) return 0;
-  int calls = calls_openmp(&file);
-  if (file.has_runtime && names_openmp(path)) {
-    static const char* const ours[] = {"libomp.so", "libomp.so.5", "libiomp5.so", "libgomp.so.1"};
-    const char* name = strrchr(path, '/') + 1;
-    int known = 0;
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i) known |= strcmp(name, ours[i]) == 0;
-    printf("  %s (%s)%s\n", path, whose(path),
-           known || file.is_chomp ? "" : ": a name of its own, which LD_LIBRARY_PATH never reaches");
-    bundled += !file.is_chomp;
-    out_of_reach += !known && !file.is_chomp;
-  } else if (file.has_runtime && !file.is_chomp) {
-    printf("  %s: %s\n", path, bad("an OpenMP runtime is linked into it, which nothing replaces"));
-    ++irreplaceable;
-  } else if (calls > 0) {
-    const char* privilege = privilege_of(path);
-    printf("  %s calls %d%s\n", path, calls,
-           file.path_of_its_own ? ", and looks for libraries by an RPATH, before LD_LIBRARY_PATH" : "");
-    if (privilege != NULL) printf("    %s: it %s\n", bad("not served"), privilege);
-    irreplaceable += privilege != NULL;
-    ++files_with_calls;
-    out_of_reach += file.path_of_its_own;
-  }
-  return 0;
-}
-
-// Whether chomp would serve all that is in there.
-static int examine_folder(const char* folder) {
-  printf("OpenMP under %s\n", folder);
-  if (nftw(folder, look_at_file, 64, FTW_PHYS) != 0) die("%s: %s", folder, strerror(errno));
-  if (files_with_calls + bundled + irreplaceable == 0) printf("  none\n");
-  if (files_with_calls > 0)
-    printf("%d file%s OpenMP; `chomp run PROGRAM` serves %s, whatever the name of %s library%s\n", files_with_calls,
-           files_with_calls == 1 ? " calls" : "s call", files_with_calls == 1 ? "it" : "them",
-           files_with_calls == 1 ? "its" : "their", out_of_reach > 0 ? "; LD_LIBRARY_PATH does not" : "");
-  if (irreplaceable > 0) printf("%d file%s not served\n", irreplaceable, irreplaceable == 1 ? " is" : "s are");
-  return irreplaceable == 0;
-}
-
 // ---- A process ------------------------------------------------------------------------------------------------------
 
 // Where a mapped file can be read: at its path, in the process's own root (a container's), or, if it has been deleted,
@@ -381,13 +283,35 @@ static int examine_process(const char* number) {
   return ours > 0;
 }
 
+// 0, 1 or, where it dies, 2.
+static int examine(const char* name, int all) {
+  struct stat status;
+  return !(stat(name, &status) == 0 && S_ISDIR(status.st_mode) ? examine_folder(name, all) : examine_program(name));
+}
+
+// Each in a process of its own: one that cannot be looked at does not keep the others from it. The worst status.
+static int examine_each(int count, char** names, int all) {
+  int worst = 0;
+  for (int i = 0; i < count; ++i) {
+    putchar('\n');
+    fflush(stdout);
+    pid_t child = start_child();
+    if (child == 0) exit(examine(names[i], all));
+    int status = status_of_shell(wait_for_child(NULL));
+    if (status > worst) worst = status;
+  }
+  putchar('\n');
+  return worst;
+}
+
 int doctor(int count, char** arguments) {
   if (count > 0 && (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0))
     return fputs(usage, stdout) < 0;
   unsetenv("CHOMP_STATS"); // meant for programs
   if (count == 2 && strcmp(arguments[0], "--pid") == 0) return !examine_process(arguments[1]);
+  int all = count > 0 && strcmp(arguments[0], "--all") == 0;
+  count -= all, arguments += all;
   if (count > 0 && arguments[0][0] == '-') die("no such option: %s\n%s", arguments[0], usage);
-  if (count > 1) die("one program at a time, without its arguments\n%s", usage);
   // What the library has to say of settings is asked for in report_settings().
   const char* warnings = getenv("KMP_WARNINGS");
   setenv("KMP_WARNINGS", "0", 1);
@@ -398,13 +322,8 @@ int doctor(int count, char** arguments) {
   if (warnings != NULL) setenv("KMP_WARNINGS", warnings, 1);
   FUNCTION(const char*, chomp_version, void);
   printf("chomp       %s, %s\n", chomp_version(), library);
-  struct stat status;
-  int served = 1;
-  if (count == 1 && stat(arguments[0], &status) == 0 && S_ISDIR(status.st_mode))
-    served = examine_folder(arguments[0]);
-  else if (count == 1)
-    served = examine_program(arguments[0]);
+  int status = count == 1 ? examine(arguments[0], all) : count > 1 ? examine_each(count, arguments, all) : 0;
   report_machine();
   report_settings();
-  return !served;
+  return status;
 }
