@@ -395,6 +395,14 @@ subroutine lock
   !$omp end parallel
   call omp_destroy_lock(guard)
 end subroutine
+subroutine internal_unit
+  character(len=20) :: line
+  integer :: i
+  !$omp parallel do num_threads(2) CURE(private(line))
+  do i = 1, count
+    write (line, '(i5)') i
+  end do
+end subroutine
 end module
 
 program constructs
@@ -441,6 +449,7 @@ program constructs
   call try('barrier', barrier)
   call try('atomic_capture', atomic_capture)
   call try('lock', lock)
+  call try('internal_unit', internal_unit)
 contains
 subroutine try(row, execute)
   character(len=*), intent(in) :: row

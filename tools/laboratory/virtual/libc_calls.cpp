@@ -240,7 +240,11 @@ EXPORT int pthread_detach(pthread_t thread) {
 
 // The process in a run, and its children: they are told apart by how often they were forked.
 static int forks = 0;
-EXPORT int chomp_virtual_process() { return active ? 1 + forks : getpid(); }
+void (*virtual_machine::before_first_use)() = nullptr;
+EXPORT int chomp_virtual_process() {
+  if (!active && before_first_use != nullptr) before_first_use();
+  return active ? 1 + forks : getpid();
+}
 
 EXPORT pid_t fork() {
   pid_t child = LIBC(fork)();

@@ -244,7 +244,8 @@ void clock_read(const void* pc); // the code there asks for the time
 void takes_chance(const char* what, const void* pc);
 
 // --- libc_calls.cpp ---
-void follow_end_of_thread(); // the current fiber calls finish_fiber() when its thread ends
+extern void (*before_first_use)(); // called when the runtime is about to start, outside of runs; null: nothing is
+void follow_end_of_thread();       // the current fiber calls finish_fiber() when its thread ends
 
 // --- races.cpp ---
 void plain_access(const void* address, size_t bytes, bool write, const void* pc);

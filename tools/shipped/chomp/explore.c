@@ -77,9 +77,10 @@ static void add_quoted(char* text, size_t room, const char* word) {
 
 // The words of the command for the line that says how to repeat a run: the options that decide what a seed means, and
 // the program.
-static void remember_call(const char* threads, const char* steps, const char* region, const char* determinacy,
-                          int count, char** arguments) {
+static void remember_call(int force, const char* threads, const char* steps, const char* region,
+                          const char* determinacy, int count, char** arguments) {
   char text[4096] = "";
+  if (force) add_word(text, sizeof text, "%s", "--force ");
   if (threads != NULL) add_word(text, sizeof text, "--threads %s ", threads);
   if (steps != NULL) add_word(text, sizeof text, "--steps %s ", steps);
   if (determinacy != NULL) add_word(text, sizeof text, "%s", "--determinacy ");
@@ -186,7 +187,12 @@ void explore(int count, char** arguments) {
   set("LD_PRELOAD", preload);
   set("LD_BIND_NOW", "1"); // once, not in each run
   set("CHOMP_EXPLORE", words[0] != 0 ? words : "runs=1000");
-  remember_call(threads, steps, region, determinacy, count, arguments);
+  if (force) { // this process, not what it starts
+    char own[24];
+    snprintf(own, sizeof own, "%d", (int)getpid());
+    set("CHOMP_EXPLORE_WHATEVER", own);
+  }
+  remember_call(force, threads, steps, region, determinacy, count, arguments);
   execute(arguments);
 }
 

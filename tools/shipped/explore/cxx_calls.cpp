@@ -45,8 +45,8 @@ struct Globals {
 };
 
 void* caught_object() {
-  static auto globals = reinterpret_cast<Globals* (*)()>(dlsym(RTLD_NEXT, "__cxa_get_globals"));
-  Header* header = globals != nullptr ? globals()->caught : nullptr;
+  static auto globals = reinterpret_cast<Globals* (*)()>(next_function("__cxa_get_globals", HERE));
+  Header* header = globals()->caught;
   if (header == nullptr || memcmp(header->language + 1, "++CCUNG", 7) != 0) return nullptr; // backwards
   return header->language[0] == 0 ? header + 1 : header->primary;
 }

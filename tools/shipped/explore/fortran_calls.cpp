@@ -1,9 +1,11 @@
 // What statements of Fortran read and write where gfortran calls its library: print, write and read, texts, copies of
 // arrays that are not contiguous, products of matrices, random numbers.
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/library_calls.h"
+#include "tools/shipped/explore/shared_calls.h"
 
 using namespace explore;
 using virtual_machine::active;
@@ -68,6 +70,33 @@ private:
   bool is_first_;
 };
 } // namespace
+
+namespace {
+
+/// What compiled code says of a statement; the parts that it names of an internal unit, a text or an array of texts.
+struct Statement {
+  uint32_t flags;
+  int32_t unit; // -1: an internal one
+  void* words[8];
+  const Array* internal_array; // null: one text
+  void* format[4];
+  char* internal_text;
+  size_t internal_length;
+};
+static_assert(offsetof(Statement, internal_array) == 72 && offsetof(Statement, internal_text) == 112, "x86-64");
+
+void begins(const Statement* statement, bool write, const char* name, const void* pc) {
+  constexpr int kInternal = -1;
+  if (statement->unit != kInternal) return use_shared(write ? Shared::kOutput : Shared::kInput, name, pc);
+  if (statement->internal_array != nullptr) return uses_array(statement->internal_array, write, pc);
+  write ? writes(statement->internal_text, statement->internal_length, pc)
+        : reads(statement->internal_text, statement->internal_length, pc);
+}
+
+} // namespace
+
+TOLD(void, _gfortran_st_write, (Statement * statement), (statement), begins(statement, true, "write", HERE))
+TOLD(void, _gfortran_st_read, (Statement * statement), (statement), begins(statement, false, "read", HERE))
 
 #define TRANSFER(name, times, use)                                                                                     \
   EXPORT void _gfortran_transfer_##name(void* statement, void* item, int kind) {                                       \

@@ -4,12 +4,30 @@
 #include <elf.h>
 #include <initializer_list>
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <unwind.h>
 
+#include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/strand.h"
 
 namespace explore {
+
+Names names_in(const dl_phdr_info& module) {
+  Names names;
+  for (int i = 0; i < module.dlpi_phnum; ++i) {
+    if (module.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+    auto* entry = reinterpret_cast<const ElfW(Dyn)*>(module.dlpi_addr + module.dlpi_phdr[i].p_vaddr);
+    for (; entry->d_tag != DT_NULL; ++entry) {
+      if (entry->d_tag == DT_STRTAB) names.text = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+      if (entry->d_tag == DT_STRSZ) names.bytes = entry->d_un.d_val;
+    }
+  }
+  if (reinterpret_cast<uintptr_t>(names.text) < module.dlpi_addr) names.text = nullptr; // the system's own page
+  return names;
+}
+
 namespace {
 
 struct Range {
@@ -133,6 +151,41 @@ bool is_of_library(uintptr_t address) {
   for (int i = 0; i < data_count; ++i)
     if (data[i].has(address)) return true;
   return false;
+}
+
+void* next_function(const char* name, const void* caller) {
+  if (void* next = dlsym(RTLD_NEXT, name)) return next;
+  Dl_info own{}, found{};
+  dladdr(reinterpret_cast<const void*>(&next_function), &own);
+  link_map* of_caller = nullptr;
+  dladdr1(caller, &found, reinterpret_cast<void**>(&of_caller), RTLD_DL_LINKMAP);
+  auto look = [&](const link_map* module) -> void* {
+    void* handle = module->l_name[0] != 0 ? dlopen(module->l_name, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
+    void* next = handle != nullptr ? dlsym(handle, name) : nullptr;
+    if (handle != nullptr) dlclose(handle);
+    bool is_other = next != nullptr && dladdr(next, &found) != 0 && found.dli_fbase != own.dli_fbase;
+    return is_other ? next : nullptr;
+  };
+  if (void* next = of_caller != nullptr ? look(of_caller) : nullptr) return next;
+  void* all = dlopen(nullptr, RTLD_LAZY);
+  for (auto* module = static_cast<const link_map*>(all); module != nullptr; module = module->l_next)
+    if (void* next = look(module)) return next;
+  dprintf(2, "chomp explore: the program calls %s(), which no library has\n", name);
+  _exit(2);
+}
+
+// A module that asks for names of OpenMP, or was compiled for this, of those that the process begins with.
+bool uses_openmp() {
+  auto look = [](dl_phdr_info* module, size_t, void*) -> int {
+    const char *slash = strrchr(module->dlpi_name, '/'), *name = slash != nullptr ? slash + 1 : module->dlpi_name;
+    for (const char* each : {"libomp.", "libgomp.", "libiomp5.", "libchomp", "libtsan", "linux-vdso", "ld-linux"})
+      if (strncmp(name, each, strlen(each)) == 0) return 0;
+    Names names = names_in(*module);
+    for (const char* start : {"\0__kmpc_", "\0GOMP_", "\0omp_get_", "\0omp_set_", "\0__tsan_func_entry"})
+      if (names.text != nullptr && memmem(names.text, names.bytes, start, 1 + strlen(start + 1)) != nullptr) return 1;
+    return 0;
+  };
+  return dl_iterate_phdr(look, nullptr) != 0;
 }
 
 } // namespace explore

@@ -239,21 +239,21 @@ EXPORT char* strndup(const char* text, size_t most) {
     static auto programs = of_program<void*(size_t)>(own);                                                             \
     if (programs != nullptr) return programs(bytes);                                                                   \
     if (void* memory = __libc_malloc(bytes != 0 ? bytes : 1)) return allocated(memory, bytes, HERE);                   \
-    return reinterpret_cast<void* (*)(size_t)>(dlsym(RTLD_NEXT, #name))(bytes);                                        \
+    return reinterpret_cast<void* (*)(size_t)>(next_function(#name, HERE))(bytes);                                     \
   }
 #define NEW_ALIGNED(name, own)                                                                                         \
   EXPORT void* name(size_t bytes, size_t alignment) {                                                                  \
     static auto programs = of_program<void*(size_t, size_t)>(own);                                                     \
     if (programs != nullptr) return programs(bytes, alignment);                                                        \
     if (void* memory = __libc_memalign(alignment, bytes)) return allocated(memory, bytes, HERE);                       \
-    return reinterpret_cast<void* (*)(size_t, size_t)>(dlsym(RTLD_NEXT, #name))(bytes, alignment);                     \
+    return reinterpret_cast<void* (*)(size_t, size_t)>(next_function(#name, HERE))(bytes, alignment);                  \
   }
 #define NEW_NOTHROW(name, own, other)                                                                                  \
   EXPORT void* name(size_t bytes, const void* nothrow) {                                                               \
     static auto programs = of_program<void*(size_t)>(own, other);                                                      \
     if (programs == nullptr)                                                                                           \
       if (void* memory = __libc_malloc(bytes != 0 ? bytes : 1)) return allocated(memory, bytes, HERE);                 \
-    return reinterpret_cast<void* (*)(size_t, const void*)>(dlsym(RTLD_NEXT, #name))(bytes, nothrow);                  \
+    return reinterpret_cast<void* (*)(size_t, const void*)>(next_function(#name, HERE))(bytes, nothrow);               \
   }
 #define DELETE(name, own, other, ...)                                                                                  \
   EXPORT void name(void* memory __VA_OPT__(, ) __VA_ARGS__) {                                                          \

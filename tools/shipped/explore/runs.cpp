@@ -1,6 +1,8 @@
 // The runs. When CHOMP_EXPLORE is set (`chomp explore` does), the first thing that the process does is to fork once per
 // run; the child goes on as the program. This process decides which order is next, and says at the end what was
 // covered.
+#include <dirent.h>
+#include <initializer_list>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -358,25 +360,20 @@ void serve() {
   serve_orders(&result, &orders);
 }
 
-// Programs that only start others: those are explored.
-bool starts_others() {
-  static const char* const names[] = {"sh",  "dash", "bash",    "zsh",     "ksh",
-                                      "env", "nice", "timeout", "taskset", "numactl"};
-  char path[4096];
-  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (length < 0) return false;
-  path[length] = 0;
-  const char* slash = strrchr(path, '/');
-  for (const char* name : names)
-    if (slash != nullptr && strcmp(slash + 1, name) == 0) return true;
-  return false;
+// What the ranks of a job say to each other no other order of one of them can repeat.
+void refuse_ranks() {
+  for (const char* name : {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "MPI_LOCALRANKID"}) {
+    if (getenv(name) == nullptr) continue;
+    dprintf(2,
+            "chomp explore: rank %s of an MPI job cannot be explored, since the others would have to repeat what they "
+            "do; without mpirun the program is a job of one rank, which can\n",
+            getenv(name));
+    _exit(2);
+  }
 }
 
-__attribute__((constructor)) void start(int, char** arguments, char** environment) {
-  const char* text = getenv("CHOMP_EXPLORE");
-  if (text == nullptr || starts_others()) return;
-  read_options(text);
-  virtual_machine::fix_addresses(arguments, environment);
+void start() {
+  refuse_ranks();
   if (const char* order = getenv("CHOMP_EXPLORE_ORDER")) {
     auto* list = static_cast<SwitchList*>(virtual_machine::map_memory(sizeof(SwitchList)));
     if (options.exhaustive ? !read_choices(order) : !read_order(order, list)) {
@@ -389,6 +386,36 @@ __attribute__((constructor)) void start(int, char** arguments, char** environmen
   search_threads = options.threads[0];
   prepare_runs();
   serve();
+}
+
+// The process makes use of OpenMP only now, in code that it has loaded: what it has done before belongs to all runs.
+void start_late() {
+  virtual_machine::before_first_use = nullptr;
+  int threads = 0;
+  if (DIR* folder = opendir("/proc/self/task")) {
+    while (const dirent* each = readdir(folder)) threads += each->d_name[0] != '.';
+    closedir(folder);
+  }
+  if (threads != 1) {
+    dprintf(2, "chomp explore: not explored: the process has %d threads when it begins to use OpenMP\n", threads);
+    return;
+  }
+  fflush(nullptr);
+  start();
+}
+
+// Explored is what uses OpenMP; other programs, such as those that a script calls, run as they are.
+__attribute__((constructor)) void begin_process(int, char** arguments, char** environment) {
+  const char *text = getenv("CHOMP_EXPLORE"), *whatever = getenv("CHOMP_EXPLORE_WHATEVER");
+  if (text == nullptr) return;
+  read_options(text);
+  bool forced = whatever != nullptr && atoi(whatever) == getpid();
+  if (!forced && !uses_openmp()) {
+    virtual_machine::before_first_use = start_late;
+    return;
+  }
+  virtual_machine::fix_addresses(arguments, environment);
+  start();
 }
 
 } // namespace

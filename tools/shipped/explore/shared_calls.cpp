@@ -98,18 +98,10 @@ void look_for_other_code() {
     if (*name == 0) return 0; // the program itself
     for (const char* each : known)
       if (strncmp(name, each, strlen(each)) == 0) return 0;
-    const char* strings = nullptr;
-    size_t bytes = 0;
-    for (int i = 0; i < module->dlpi_phnum; ++i) {
-      if (module->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-      auto* entry = reinterpret_cast<const ElfW(Dyn)*>(module->dlpi_addr + module->dlpi_phdr[i].p_vaddr);
-      for (; entry->d_tag != DT_NULL; ++entry) {
-        if (entry->d_tag == DT_STRTAB) strings = reinterpret_cast<const char*>(entry->d_un.d_ptr);
-        if (entry->d_tag == DT_STRSZ) bytes = entry->d_un.d_val;
-      }
-    }
+    Names names = names_in(*module);
     constexpr char kCompiledForIt[] = "__tsan_";
-    if (strings == nullptr || memmem(strings, bytes, kCompiledForIt, strlen(kCompiledForIt)) != nullptr) return 0;
+    if (names.text == nullptr || memmem(names.text, names.bytes, kCompiledForIt, strlen(kCompiledForIt)) != nullptr)
+      return 0;
     char why[120];
     snprintf(why, sizeof why, "%.60s is not compiled for it", name);
     not_all(why);
@@ -173,7 +165,7 @@ struct SharedCall {
   void* next;
 };
 extern "C" __attribute__((visibility("hidden"), used)) void* chomp_shared_call(SharedCall* call, const void* pc) {
-  if (call->next == nullptr) call->next = dlsym(RTLD_NEXT, call->name);
+  if (call->next == nullptr) call->next = next_function(call->name, pc);
   use_shared(call->what, call->name, pc);
   // Fortran's log_gamma() is a call of lgamma(), and knows no signgam.
   static const bool in_fortran = dlsym(RTLD_DEFAULT, "_gfortran_set_args") != nullptr;

@@ -3,6 +3,7 @@
 // interface (OMPT) says, memory.cpp by atomics, locks and threads of libc; shadow.cpp asks.
 #pragma once
 
+#include <link.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -225,6 +226,14 @@ int own_operators(CodeRange (&list)[6]); // how many of new and delete the progr
 /// kSystem: of libc, the loader and this library.
 enum class Whose : uint8_t { kProgram, kRuntime, kOther, kSystem };
 Whose whose(const void* pc);
+/// The process begins with code that uses OpenMP, or was compiled for this.
+bool uses_openmp();
+/// The names that a module asks for or has, one after the other.
+struct Names {
+  const char* text = nullptr;
+  size_t bytes = 0;
+};
+Names names_in(const dl_phdr_info& module);
 bool is_of_library(uintptr_t address); // of its variables: how it orders their uses is not seen
 /// Of the program or a library that it uses.
 inline bool is_of_program(const void* pc) {

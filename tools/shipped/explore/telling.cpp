@@ -113,7 +113,7 @@ void say(const Run& run, uint64_t seed) {
   dprintf(2, "Again: chomp explore --replay %s %s\n", order, again);
   if (findings->list[0].step != 0)
     dprintf(2,
-            "In gdb: gdb -ex 'set follow-fork-mode child' -ex run --args chomp explore --force --replay %s --until "
+            "In gdb: gdb -ex 'set follow-fork-mode child' -ex run --args chomp explore --replay %s --until "
             "%llu %s\n",
             order, static_cast<unsigned long long>(findings->list[0].step), again);
 }
