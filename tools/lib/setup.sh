@@ -198,10 +198,10 @@ how_to_get_lit() { say "lit, from PyPI:  python3 -m venv .venv && .venv/bin/pyth
 complain_and_stop() {
   {
     say "$1"
-    local become=""
-    [[ $(id -u) == 0 ]] || become="sudo "
+    local become="" who=""
+    [[ $(id -u) == 0 ]] || { have sudo && become="sudo " || who=", as root"; }
     if have apt-get; then
-      say "What is missing is installed by:"
+      say "What is missing is installed by$who:"
       say "  ${become}apt-get update && ${become}apt-get install --no-install-recommends ${required[*]}"
     else
       say "Please install, by the names Debian gives them:"

@@ -44,7 +44,6 @@ SETTING = re.compile(r"(?!OMP_NUM_THREADS=|CHOMP_SCHEDULER=)(?:OMP|KMP|GOMP|CHOM
 DESCRIPTION = """Runs the real runtime on a made-up machine, in virtual time. The same command gives the same numbers.
 
   tools/scale --machine 4x8 --threads 1,8,32 fib_tied
-  tools/scale --where 15 --machine 1x4 depend_cholesky   which lines of code wait for which cache lines
 
 PROGRAM is a pattern of tools/bench, a program of bots/ or uts/, a C or C++ file with OpenMP in it, or
 an executable, compiled with -fsanitize=thread -fsanitize-coverage=bb,no-prune,trace-pc -c, and linked without."""

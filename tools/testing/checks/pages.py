@@ -268,7 +268,7 @@ def link_problems(page, tree):
 def paths_in(text, tree):
     """What looks like a path from the root, as far as it can be looked up."""
     roots = "|".join(sorted(map(re.escape, tree.roots | {"build"}), key=len, reverse=True))
-    for match in re.finditer(rf"(?<![\w./$~}}>…-])(?<!--output )(?:\./)?((?:{roots})/[\w./*+-]*)(?![\w<{{%$…])", text):
+    for match in re.finditer(rf"(?<![\w./$~}}>…%-])(?<!--output )(?:\./)?((?:{roots})/[\w./*+-]*)(?![\w<{{%$…])", text):
         path = match.group(1).rstrip(".")
         if path.count("/") > 1 or path.endswith("/") or "." in path or "*" in path or match.group(1).startswith(("build/", "tools/", "test/")):
             yield path

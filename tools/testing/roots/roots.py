@@ -19,6 +19,7 @@ Clang 16 to 19 and 21 to 23 of Debian 12, 13 and unstable worked on 2026-11-22.
 import argparse
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -66,7 +67,7 @@ class System:
     """One root folder."""
 
     def __init__(self, suite, options):
-        self.suite, self.options, self.folder, self.failures, self.rows = suite, options, options.folder / suite, [], []
+        self.suite, self.options, self.folder, self.failures, self.rows, self.cpu = suite, options, options.folder / suite, [], [], 0
 
     def run(self, script, user="root", network=False, log=None):
         """A shell script in there, in a namespace that ends, with its mounts, when the script does; True if its status is 0."""
@@ -77,17 +78,20 @@ class System:
                    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                    *(["su", "-s", "/bin/bash", user, "-c", inner] if user != "root" else ["/bin/bash", "-c", inner])]
         progress.doing(f"{self.suite}: {script}")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, errors="replace", check=False)
         progress.doing(None)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         if log:
             (self.options.folder / f"{self.suite}-{log}.log").write_text(done.stdout)
         self.said = done.stdout
         return done.returncode == 0
 
     def note(self, what, good):
-        self.rows.append((self.suite, what, "works" if good else "FAILS"))
-        say(f"{self.suite}: {what}: {'works' if good else 'FAILS'}")
+        self.rows.append((self.suite, what, "works" if good else "FAILS", f"{self.cpu:.0f} s of CPU time"))
+        say(f"{self.suite}: {what}: {'works' if good else 'FAILS'}, {self.cpu:.0f} s of CPU time")
         if not good:
             self.failures.append(what)
             say("\n".join("  " + line for line in self.said.splitlines()[-30:]))
@@ -126,7 +130,7 @@ class System:
     def commands(self):
         some = " --rounds 1" if self.options.ci else ""
         self.note(f"tools/quickstart{some}, as root", self.run(f"cd {CLONE} && tools/quickstart{some}", network=True, log="quickstart"))
-        self.note("--help of every command", self.run(f"cd {CLONE} && for each in tools/*; do test ! -f $each || $each --help || exit 1; done"))
+        self.note("--help of every command", self.run(f"cd {CLONE} && for each in tools/*; do test -d $each || test ! -x $each || $each --help || exit 1; done"))
         for user in (["builder"] if self.options.ci else ["root", "builder"]):
             self.run(f"chown -R {user} {CLONE}")
             self.screen(user)

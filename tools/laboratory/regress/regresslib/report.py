@@ -88,7 +88,7 @@ def say_summary(results):
 def summary(results, threads, subject):
     series = [one for (_, line_threads, name), one in results.series.items() if line_threads == threads and name == subject]
     words = [f"{sum(one.right for one in series)} of {len(series)} right"]
-    for word, cutoff in (("without cut-off ", False), ("with cut-off ", True), ("", None)):
+    for word, cutoff in (("where every step is a task ", False), ("where tasks end at a size ", True), ("", None)):
         those = {entry: verdict for entry, verdict in targets.settled(results, threads, subject).items()
                  if results.get(entry, threads, subject).cutoff is cutoff}
         if those:
