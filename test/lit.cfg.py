@@ -198,6 +198,7 @@ limit = parameter("limit", "100")
 run = "env " + " ".join("%s=%s" % item for item in environment.items())
 limited = "%s -IS %s %s" % (sys.executable, os.path.join(here, "support", "limit"), limit)
 limited_run = "%s %s" % (limited, run)
+config.environment["TOOLS_OUTER_COMMAND"] = "lit"  # commands of tools/ are silent
 config.environment["PYTHON"] = sys.executable  # for scripts that run programs under support/limit
 
 # ThreadSanitizer sees nothing where there is one thread, and programs take ten times as long.
