@@ -8,9 +8,9 @@ import re
 import shlex
 import shutil
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import progress
 from common import ROOT, die
 
 FOLDER = ROOT / "test" / "mutants"
@@ -94,7 +94,7 @@ def build_changed(home, files, build, jobs):
         if done.returncode != 0:
             die(f"{home}: {done.stderr[-4000:]}", 2)
 
-    with ThreadPoolExecutor(jobs) as pool:
+    with progress.Pool(jobs) as pool:
         list(pool.map(run, commands))
     words = shlex.split(ninja(build, "-t", "commands", "lib/libomp.so").splitlines()[-1].split(" && ")[1])
     words = [str(links.get(word, word)) for word in words]

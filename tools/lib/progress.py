@@ -4,6 +4,7 @@ What it does is what the command said last by doing(); if it said nothing, the p
 of ours has started is silent: the outer one speaks.
 """
 
+import itertools
 import os
 import re
 import select
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SILENCE = 10  # seconds
@@ -80,6 +82,21 @@ def _what_it_waits_for():
             words = " ".join(said.split())[:80] or words
         except OSError:  # it has just ended
             return words
+
+
+class Pool(ThreadPoolExecutor):
+    """Its map() counts what is done."""
+
+    def map(self, function, *iterables, **options):
+        jobs, done = list(zip(*iterables)), itertools.count(1)
+
+        def counted(job):
+            try:
+                return function(*job)
+            finally:
+                far(f"{next(done)} of {len(jobs)}")
+
+        return super().map(counted, jobs, **options)
 
 
 class Shown:

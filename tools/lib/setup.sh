@@ -113,7 +113,7 @@ int main() { return hwloc_get_api_version() == 0; }' -lhwloc || optional+=(libhw
   case $purpose in
   toolchain | fuzz) return 0 ;;
   debian)
-    list_missing_for_packages
+    list_missing_for_debian
     return 0
     ;;
   esac
@@ -162,12 +162,17 @@ list_missing_clients() {
 int main() {}' || optional+=(libfftw3-dev)
 }
 
-list_missing_for_packages() {
-  have ccache || optional+=(ccache)
+list_missing_for_debian() {
   have apt-get || return 0 # no Debian packages are made elsewhere
   have dpkg-buildpackage || optional+=(dpkg-dev)
   have dh || optional+=(debhelper)
   have fakeroot || optional+=(fakeroot)
+}
+
+list_missing_for_packages() {
+  have ccache || optional+=(ccache)
+  list_missing_for_debian
+  have apt-get || return 0
   have lintian || optional+=(lintian)
   have abidiff || optional+=(abigail-tools)
   have gpg || optional+=(gnupg)

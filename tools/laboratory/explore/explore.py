@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
@@ -18,6 +17,7 @@ import mutants  # noqa: E402
 import scheduler_list  # noqa: E402
 import screen  # noqa: E402
 import weakenings  # noqa: E402
+import progress  # noqa: E402
 from common import ROOT, clean_environment, say  # noqa: E402
 from virtual_build import BUILD, build_virtual, frames_of, own_file  # noqa: E402
 
@@ -157,7 +157,7 @@ def explore(combinations, options, seed):
     order of its own, so that a short slice meets all programs, schedulers and teams."""
     order = random.Random(seed)
     began, total, steps = time.monotonic(), 0, 0
-    with ThreadPoolExecutor(options.jobs) as pool:
+    with progress.Pool(options.jobs) as pool:
         while True:
             left = [c for c in combinations if c.done < options.runs]
             if not left or (options.seconds and time.monotonic() - began > options.seconds):

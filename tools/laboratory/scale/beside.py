@@ -2,9 +2,9 @@
 
 import json
 import re
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import progress
 from common import say
 from harness import plots
 from harness.tables import as_markdown
@@ -49,7 +49,7 @@ def run_all(make_program, run, patterns, costs, options):
         cells = figures.setdefault(name, {})
         missing = [(machine, kind) for machine in MACHINES for kind in kinds if kind not in cells.get(machine, {})]
         jobs = [(name, machine, programs[kind], threads) for machine, kind in missing for threads in (1, cpus(machine))]
-        with ThreadPoolExecutor(options.jobs) as pool:
+        with progress.Pool(options.jobs) as pool:
             found = list(pool.map(one, jobs))
         for (machine, kind), pair in zip(missing, zip(found[::2], found[1::2])):
             cells.setdefault(machine, {})[kind] = pair

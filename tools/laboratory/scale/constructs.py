@@ -3,8 +3,8 @@
 count."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 
+import progress
 from common import say
 
 SCHEDULER = "hierarchical"
@@ -28,7 +28,7 @@ def constructs(make_program, run, costs, options):
         return f"{each:.2f}, {(more['program_ns'] - few['program_ns']) / size:.1f}"
 
     say(f"{'transfers, ns':16}" + "".join(f"{machine:>16}" for machine, _ in MACHINES))
-    with ThreadPoolExecutor(options.jobs) as pool:
+    with progress.Pool(options.jobs) as pool:
         for name in names:
             say(f"{name:16}" + "".join(f"{text:>16}" for text in pool.map(lambda where, name=name: cell(name, *where), MACHINES)))
     return 0

@@ -3,11 +3,11 @@ their cores. Its time stands beside the least time on all smaller machines: thos
 
 import json
 import re
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
 from beside import PATTERNS, cpus
+import progress
 from common import ROOT, say
 from harness.tables import as_markdown
 from virtual_build import ScaledFailure
@@ -67,7 +67,7 @@ def measure(make_program, run, costs, options):
     for name, program, names in rows(make_program, options.filter):
         jobs = [(program, names, machine, factor) for machine in MACHINES if machine not in times.get(names[-1], {})
                 for factor in (factors if machine != "1x1" else factors[:1])]
-        with ThreadPoolExecutor(options.jobs) as pool:
+        with progress.Pool(options.jobs) as pool:
             for (_, _, machine, _), found in zip(jobs, pool.map(one, jobs)):
                 for row, ns in found.items():
                     times.setdefault(row, {}).setdefault(machine, []).append(ns)

@@ -3,9 +3,9 @@
 import json
 import re
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import progress
 from common import say
 from harness.tables import as_markdown
 from peers import runtime
@@ -137,7 +137,7 @@ def granularities(make_program, run, pool):
 
 
 def papers(make_program, run, options):
-    with ThreadPoolExecutor(options.jobs) as pool:
+    with progress.Pool(options.jobs) as pool:
         for table, title in ((steals, "Steals and failed steals, 32 threads, 4x8"), (granularities, "UTS, 48 threads, 2x24"),
                              (high_and_low, "The four patterns, 4x8: seconds with 1, 8, 32 threads at the report's size; then what the report says")):
             if re.search(options.filter, table.__name__):

@@ -6,10 +6,10 @@ smallest change of the code is another run, other members meet (README, "How far
 """
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import mean
 
+import progress
 from common import say
 
 FILE = Path(__file__).resolve().parent / "recorded.json"
@@ -45,7 +45,7 @@ def measure(make_program, run, costs, jobs, chips=CHIPS):
 
     work = [(entry, factor) for entry in RUNS for factor in (chips if entry[3] > 1 else (1.0,))]
     times = {}
-    with ThreadPoolExecutor(jobs) as pool:
+    with progress.Pool(jobs) as pool:
         for (entry, _), ns in zip(work, pool.map(one, work)):
             times.setdefault(name_of(*entry[:4]), []).append(ns)
     return {name: round(mean(values)) for name, values in times.items()}

@@ -6,10 +6,10 @@ import random
 import re
 import shlex
 import statistics
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from asked import MOST_THREADS
+import progress
 from common import die, say
 from drawn import draw, programs
 from virtual_build import ScaledFailure
@@ -164,7 +164,7 @@ def run_all(make_program, execute, profile, options, seed, count, most_cpus):
             made[key] = make_program(run.program, run.arguments, run.size)
         run.made = made[key]
     outcomes = []
-    with ThreadPoolExecutor(options.jobs) as pool:
+    with progress.Pool(options.jobs) as pool:
         for outcome in pool.map(lambda run: measure(run, run.made, execute, options.scheduler_list[0]), runs):
             outcomes.append(outcome)
     return outcomes

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -16,6 +15,7 @@ sys.dont_write_bytecode = True
 import asked  # noqa: E402
 import screen  # noqa: E402
 from benchlib import build as bench_build, catalog, loops_catalog, metg_catalog  # noqa: E402
+import progress  # noqa: E402
 from common import ROOT, clean_environment, die, say  # noqa: E402
 from harness import plots  # noqa: E402
 from beside import beside  # noqa: E402
@@ -353,7 +353,7 @@ def main():
         scheduler = name if options.runtimes == ["chomp"] else "hierarchical"
         return run_virtual(programs[name], options.machine, costs, threads, scheduler, options.settings) | {"scheduler": name}
 
-    with ThreadPoolExecutor(options.jobs) as pool:
+    with progress.Pool(options.jobs) as pool:
         results = list(pool.map(run_job, jobs))
     base = {r["scheduler"]: r["program_ns"] for r in results if r["threads"] == 1}
     say(f"{program.name} {shlex.join(program.arguments)} on {options.machine}, profile {options.profile}")

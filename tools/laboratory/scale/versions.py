@@ -2,8 +2,8 @@
 one, and the first of several schedulers beside the best of them."""
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 
+import progress
 from common import die, say
 from programs import cases
 
@@ -30,7 +30,7 @@ def run_all(make_program, run, costs, options):
         block = {"block": BLOCKS[case.program]} if case.program in BLOCKS else {}
         return run(programs[case], options.machine, costs | block, threads, scheduler)["program_ns"]
 
-    with ThreadPoolExecutor(options.jobs) as pool:
+    with progress.Pool(options.jobs) as pool:
         times = pool.map(time_ns, [(case, setting) for case in found for setting in settings])
         for case in found:
             yield case, {setting: next(times) for setting in settings}

@@ -17,11 +17,11 @@ import re
 import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
 import screen  # noqa: E402
+import progress  # noqa: E402
 from common import ROOT, allowed_cpus, clean_environment, say  # noqa: E402
 
 SOURCES = ROOT / "test" / "fuzz"
@@ -147,7 +147,7 @@ def main():
         say("fuzz: no clang++ with libFuzzer here (package libclang-rt-dev)")
         return NO_FUZZER
     at_a_time = max(1, min(len(chosen), allowed_cpus() // options.jobs))
-    with ThreadPoolExecutor(at_a_time) as pool:
+    with progress.Pool(at_a_time) as pool:
         programs = list(pool.map(lambda name: build(clang, name), chosen))
         if None in programs:
             return 1

@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[3]
 # The fuzzer's `programs` first: tools/lib has a module of that name.
 sys.path[:0] = [str(ROOT / "tools" / "testing" / "fuzz"), str(ROOT / "tools" / "lib")]
 import screen  # noqa: E402
+import progress  # noqa: E402
 from common import clean_environment, say  # noqa: E402
 from programs.settings import as_text, random_settings  # noqa: E402
 
@@ -187,6 +188,7 @@ def main():
     signal.signal(signal.SIGINT, stop)
     try:
         endless.start()
+        progress.doing("watching", lambda: f"{endless.rounds} rounds in {endless.lives} lives")
         time.sleep(options.hours * 3600)
     except Stop:
         say("soak: stopped by a signal")
