@@ -40,7 +40,7 @@ def parse_arguments(arguments):
     g.add_argument("--programs", metavar="FILE", type=Path, help=argparse.SUPPRESS)
     g.add_argument("--filter", default="", metavar="REGEX", help="only what matches, like fib/untied or cholesky.*depend")
     g.add_argument("--size", choices=SIZES, default="medium", metavar="SIZE", help="of our programs' inputs: small, medium, large (medium)")
-    g.add_argument("--few", action="store_true", help="of each program the plain versions and its own cut-off")
+    g.add_argument("--few", action="store_true", help="of each program of bots and uts the plain version")
     g.add_argument("--list", action="store_true", help="name the programs with their arguments, and stop")
     g = parser.add_argument_group("what it runs on")
     g.add_argument("--runtime", nargs="+", action="extend", default=[], metavar="NAME=LIB", help="libraries; the first is under test (chomp, and what is here). "
