@@ -1,6 +1,6 @@
 // Where libmemkind is installed and finds high-bandwidth memory, the allocators of that space take theirs from it, and
-// give it back; other allocators do not. Once the library is a stand-in that knows high-bandwidth memory only, and counts
-// blocks; once the real one, which is told that there is such memory.
+// give it back; other allocators do not. Once the library is a stand-in that knows high-bandwidth memory only, and
+// counts blocks; once the real one, which is told that there is such memory.
 // RUN: mkdir -p %t.dir && %clang -shared -fPIC -DSTAND_IN %s -o %t.dir/libmemkind.so.0
 // RUN: %clang-openmp %s -o %t && env LD_LIBRARY_PATH=%lib:%t.dir %t
 // RUN: %if memkind %{ env LD_LIBRARY_PATH=%lib MEMKIND_HBW_NODES=0 %t real %}

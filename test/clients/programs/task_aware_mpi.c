@@ -1,11 +1,13 @@
 // Task-Aware MPI in every kind of task. Each kind passes numbers around the ring of ranks, and checks what arrives: by
 // blocking calls, which stop the task, and by those that delay its end. Prints the kinds that were right on all ranks.
 //
-// task_aware_mpi time events|blocks|turns STEPS MICROSECONDS prints the time of a halo exchange whose tasks compute for
-// that long; `turns`: one thread communicates, by MPI alone, then all compute.
+// task_aware_mpi time events|blocks|thread|turns STEPS ROUNDS prints the time of a halo exchange whose tasks compute
+// that much. Without Task-Aware MPI: `thread`, one communicates for detached tasks; `turns`, one communicates, then all
+// compute.
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -382,14 +384,13 @@ static void run_kinds(int rounds) {
 enum { kBlocks = 16, kCells = 512 };
 static double halo[kBlocks][2][kCells], own[kBlocks][kCells];
 
-static void compute(int block, int microseconds) {
-  double ends = omp_get_wtime() + 1e-6 * microseconds;
+static void compute(int block, int rounds) {
   for (int i = 0; i < kCells; ++i) own[block][i] = 0.5 * (halo[block][0][i] + halo[block][1][i]) + 1;
-  while (omp_get_wtime() < ends) {
+  for (volatile int i = 0; i < rounds; i = i + 1) {
   }
 }
 
-static void steps_of_tasks(int steps, int microseconds, int blocks) {
+static void steps_of_tasks(int steps, int rounds, int blocks) {
 #pragma omp parallel
 #pragma omp single
   for (int step = 0; step < steps; ++step)
@@ -405,13 +406,83 @@ static void steps_of_tasks(int steps, int microseconds, int blocks) {
                               MPI_STATUS_IGNORE));
       }
 #pragma omp task depend(in : halo[block][0], halo[block][1]) depend(inout : own[block])
-      compute(block, microseconds);
+      compute(block, rounds);
     }
 }
 
-static void steps_in_turns(int steps, int microseconds) {
+// What the communication thread is asked for: requests, and the events of the tasks that they belong to.
+enum { kMostRequests = 1 << 16 };
+static MPI_Request requests[kMostRequests];
+static omp_event_handle_t events[kMostRequests];
+static int asked, all_asked;
+
+static void ask(MPI_Request request, omp_event_handle_t event) {
+#pragma omp critical
+  {
+    if (asked == kMostRequests) abort();
+    requests[asked] = request;
+    events[asked++] = event;
+  }
+}
+
+static void* communicate(void* unused) {
+  static MPI_Request under_way[kMostRequests];
+  static omp_event_handle_t their_events[kMostRequests];
+  static int done[kMostRequests];
+  for (int count = 0, taken = 0; !__atomic_load_n(&all_asked, __ATOMIC_ACQUIRE); sched_yield()) {
+    int left = 0, several = 0;
+#pragma omp critical
+    {
+      memcpy(&under_way[count], requests, asked * sizeof requests[0]);
+      memcpy(&their_events[count], events, asked * sizeof events[0]);
+      taken = asked;
+      asked = 0;
+    }
+    count += taken;
+    if (count > 0) MPI_Testsome(count, under_way, &several, done, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < several; ++i) omp_fulfill_event(their_events[done[i]]);
+    for (int i = 0; several > 0 && i < count; ++i) {
+      if (under_way[i] == MPI_REQUEST_NULL) continue;
+      under_way[left] = under_way[i];
+      their_events[left++] = their_events[i];
+    }
+    if (several > 0) count = left;
+  }
+  return unused;
+}
+
+static void steps_beside_thread(int steps, int rounds) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, communicate, NULL);
+#pragma omp parallel
+#pragma omp single
+  for (int step = 0; step < steps; ++step)
+    for (int block = 0; block < kBlocks; ++block) {
+      for (int side = 0; side < 2; ++side) {
+        int to = side == 0 ? next : before, from = side == 0 ? before : next;
+        omp_event_handle_t sent, received;
+#pragma omp task depend(in : own[block]) detach(sent)
+        {
+          MPI_Request request;
+          MPI_Isend(own[block], kCells, MPI_DOUBLE, to, 2 * block + side, MPI_COMM_WORLD, &request);
+          ask(request, sent);
+        }
+#pragma omp task depend(out : halo[block][side]) detach(received)
+        {
+          MPI_Request request;
+          MPI_Irecv(halo[block][side], kCells, MPI_DOUBLE, from, 2 * block + side, MPI_COMM_WORLD, &request);
+          ask(request, received);
+        }
+      }
+#pragma omp task depend(in : halo[block][0], halo[block][1]) depend(inout : own[block])
+      compute(block, rounds);
+    }
+  __atomic_store_n(&all_asked, 1, __ATOMIC_RELEASE);
+  pthread_join(thread, NULL);
+}
+
+static void steps_in_turns(int steps, int rounds) {
   for (int step = 0; step < steps; ++step) {
-    MPI_Request requests[4 * kBlocks];
     int count = 0;
     for (int block = 0; block < kBlocks; ++block)
       for (int side = 0; side < 2; ++side) {
@@ -424,24 +495,26 @@ static void steps_in_turns(int steps, int microseconds) {
 #pragma omp single
     for (int block = 0; block < kBlocks; ++block) {
 #pragma omp task
-      compute(block, microseconds);
+      compute(block, rounds);
     }
   }
 }
 
-static void run_times(const char* how, int steps, int microseconds) {
+static void run_times(const char* how, int steps, int rounds) {
   double began = omp_get_wtime();
   if (strcmp(how, "turns") == 0)
-    steps_in_turns(steps, microseconds);
+    steps_in_turns(steps, rounds);
+  else if (strcmp(how, "thread") == 0)
+    steps_beside_thread(steps, rounds);
   else
-    steps_of_tasks(steps, microseconds, strcmp(how, "blocks") == 0);
+    steps_of_tasks(steps, rounds, strcmp(how, "blocks") == 0);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("%s: %.1f ms\n", how, 1e3 * (omp_get_wtime() - began));
 }
 
 int main(int argc, char** argv) {
   int provided, timed = argc > 4 && strcmp(argv[1], "time") == 0;
-  int wanted = timed && strcmp(argv[2], "turns") == 0 ? MPI_THREAD_MULTIPLE : MPI_TASK_MULTIPLE;
+  int wanted = timed && argv[2][0] == 't' ? MPI_THREAD_MULTIPLE : MPI_TASK_MULTIPLE;
   MPI_Init_thread(&argc, &argv, wanted, &provided);
   if (provided != wanted) MPI_Abort(MPI_COMM_WORLD, 2);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
