@@ -441,6 +441,131 @@ static inline void fuzz_agents(int depth, int width, int ways) {
   CHECK_EQ(count, 1 + fuzz_agent_tasks(agent));
 }
 
+// A tree of tasks of mixed kinds, drawn from `seed`. Each makes up to three, and waits for them, for their group, or
+// not at all; it may make them in a region, or yield. A detached one is ended by a task that it makes, or by itself.
+enum { kFuzzDetachable = 0x40 };
+struct fuzz_mixed {
+  unsigned seed;
+  int depth, event;
+  long* count;
+};
+struct fuzz_mixed_task {
+  void* shareds;
+  int (*routine)(int, void*);
+  long part;
+  void *data1, *data2;
+  struct fuzz_mixed mixed;
+  void* handle; // of the event
+};
+#ifdef __cplusplus
+extern "C" {
+#endif
+__attribute__((weak)) void* __kmpc_task_allow_completion_event(void*, int, void*);
+#ifdef __cplusplus
+}
+#endif
+
+static inline unsigned fuzz_drawn(unsigned seed, unsigned of) {
+  seed = (seed ^ of * 0x9e3779b9u) * 0x85ebca6bu;
+  return (seed ^ seed >> 15) * 0xc2b2ae35u >> 8;
+}
+
+static inline long fuzz_mixed_tasks(struct fuzz_mixed mixed) {
+  if (mixed.depth == 0) return 0;
+  unsigned children = 1 + fuzz_drawn(mixed.seed, 1) % 3;
+  long tasks = children;
+  mixed.depth--;
+  for (unsigned i = 0; i < children; i++) {
+    struct fuzz_mixed child = mixed;
+    child.seed = fuzz_drawn(mixed.seed, 10 + i);
+    tasks += fuzz_mixed_tasks(child);
+  }
+  return tasks;
+}
+
+static inline void fuzz_mixed_body(struct fuzz_mixed mixed);
+static inline int fuzz_mixed_routine(int thread, void* payload) {
+  struct fuzz_mixed_task* task = (struct fuzz_mixed_task*)payload;
+  struct fuzz_mixed mixed = task->mixed;
+  void* handle = task->handle;
+  (void)thread;
+  fuzz_mixed_body(mixed);
+  if (!mixed.event) return 0;
+  if (fuzz_drawn(mixed.seed, 2) % 2) {
+    fuzz_fulfill(handle);
+  } else {
+#pragma omp task firstprivate(handle)
+    fuzz_fulfill(handle);
+  }
+  return 0;
+}
+
+static inline void fuzz_mixed_spawn(struct fuzz_mixed mixed) {
+  unsigned kinds = fuzz_drawn(mixed.seed, 3);
+  int thread = __kmpc_global_thread_num(0);
+  int flags = (int)(kinds & 1) | (kinds & 6 ? 0 : kFuzzDetachable) | (kinds & 8 ? kFuzzPool : 0);
+  struct fuzz_mixed_task* task = (struct fuzz_mixed_task*)__kmpc_omp_task_alloc(
+      0, thread, flags, sizeof(struct fuzz_mixed_task), 0, fuzz_mixed_routine);
+  mixed.event = (flags & kFuzzDetachable) != 0;
+  task->mixed = mixed;
+  task->handle = mixed.event ? __kmpc_task_allow_completion_event(0, thread, task) : 0;
+  __kmpc_omp_task_with_deps(0, thread, task, 0, 0, 0, 0);
+}
+
+static inline void fuzz_mixed_children(struct fuzz_mixed mixed) {
+  unsigned children = 1 + fuzz_drawn(mixed.seed, 1) % 3;
+  mixed.depth--;
+  for (unsigned i = 0; i < children; i++) {
+    struct fuzz_mixed child = mixed;
+    child.seed = fuzz_drawn(mixed.seed, 10 + i);
+    fuzz_mixed_spawn(child);
+    if (fuzz_drawn(child.seed, 4) % 4 == 0) {
+#pragma omp taskyield
+    }
+  }
+}
+
+static inline void fuzz_mixed_body(struct fuzz_mixed mixed) {
+  fuzz_count(mixed.count);
+  if (mixed.depth == 0) return;
+  switch (fuzz_drawn(mixed.seed, 5) % 5) {
+  case 0: {
+#pragma omp taskgroup
+    fuzz_mixed_children(mixed);
+    break;
+  }
+  case 1: {
+#pragma omp parallel num_threads(1 + (int)(mixed.seed % 2))
+#pragma omp single nowait
+    fuzz_mixed_children(mixed);
+    break;
+  }
+  case 2:
+  case 3: {
+    fuzz_mixed_children(mixed);
+#pragma omp taskwait
+    break;
+  }
+  default: fuzz_mixed_children(mixed);
+  }
+}
+
+// In a group, or in a region of so many threads.
+static inline void fuzz_mixed(unsigned seed, int depth, int threads) {
+  long count = 0;
+  struct fuzz_mixed mixed = {seed, depth, 0, &count};
+  if (!omp_is_free_agent) return;
+  if (threads == 0) {
+#pragma omp taskgroup
+    fuzz_mixed_spawn(mixed);
+  } else {
+#pragma omp parallel num_threads(threads)
+#pragma omp single nowait
+    fuzz_mixed_spawn(mixed);
+  }
+  CHECK_EQ(count, 1 + fuzz_mixed_tasks(mixed));
+}
+
 // A thread that executes one region, of so many threads, and ends.
 static inline void* fuzz_short_thread(void* threads) {
   int tasks = 0, iterations = 0;
