@@ -241,7 +241,7 @@ struct TaskExtra {
 };
 
 /// A target task that helpers may run (devices/target_task.h).
-inline bool is_target(const Task* task) { return task->is(kHasExtra) && task->extra->target; }
+inline bool is_target(const Task* task) { return task->is(kPool) && task->is(kHasExtra) && task->extra->target; }
 
 inline bool runs_at_once(const Task* task) { return task->is(kHasAffinity) && task->extra->runs_at_once; }
 

@@ -71,9 +71,8 @@ void leave_deque(Worker* worker, Member* member, Task* task, Leaving why, uint64
 void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
   if (task->is(kHasExtra)) {
     if (is_replayed(task) && graph_finish_quick(worker, member, task, below, floor)) return;
-    const TargetHandle& target = worker->tasks.target;
-    if (CHOMP_UNLIKELY(target.handle != nullptr) && target.task == task &&
-        target.goes_on(worker, member, task, below, floor))
+    if (CHOMP_UNLIKELY(task->is(kPool)) && worker->tasks.target.is_of(task) &&
+        worker->tasks.target.goes_on(worker, member, task, below, floor))
       return;
     while (CHOMP_UNLIKELY(task->is(kDetachable)) && runs_again(worker, task)) run_body(worker, task);
   }

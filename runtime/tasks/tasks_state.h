@@ -58,6 +58,8 @@ struct TargetHandle {
   void* handle = nullptr; // set: its region is still on the device
   // The body has returned, on top of `below`. True: the task has gone into a queue.
   bool (*goes_on)(Worker*, Member*, Task*, Task* below, uint64_t floor) = nullptr;
+
+  bool is_of(const Task* other) const { return handle != nullptr && task == other; }
 };
 
 struct TasksState {
