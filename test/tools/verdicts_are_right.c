@@ -181,9 +181,15 @@ static void check_plain_cases(void) {
     CHECK(verdict.word == kFaster && verdict.wall.low < plain[i][0] && plain[i][0] < verdict.wall.high);
     compare(kLeastRounds, plain[i], ones, NULL, NULL, &verdict);
     CHECK(verdict.word == kSlower && verdict.wall.high < 1);
-    compare(kLeastRounds - 1, ones, plain[i], NULL, NULL, &verdict);
+    compare(1, ones, plain[i], NULL, NULL, &verdict);
     CHECK(verdict.word == kNotSettled);
   }
+  static const double two[] = {97, 212};
+  compare(2, ones, two, NULL, NULL, &verdict); // nobody needs more rounds for that
+  CHECK(verdict.word == kFaster && verdict.wall.low > 1.03 && verdict.wall.high > 212);
+  static const double twice[] = {4, 4}; // but for this
+  compare(2, ones, twice, NULL, NULL, &verdict);
+  CHECK(verdict.word == kNotSettled);
   compare(0, NULL, NULL, NULL, NULL, &verdict);
   CHECK(verdict.word == kNotSettled);
   memset(ones, 0, sizeof ones);
@@ -193,7 +199,7 @@ static void check_plain_cases(void) {
 
 static void check_turns(void) {
   for (int round = 0; round < kMostRounds; round += 2) CHECK_EQ(second_begins(round) + second_begins(round + 1), 1);
-  CHECK(may_look(kLeastRounds) && !may_look(kLeastRounds - 1) && may_look(kMostRounds));
+  CHECK(!may_look(1) && may_look(kLeastRounds) && !may_look(kLeastRounds + 1) && may_look(kMostRounds));
 }
 
 int main(int count, char** arguments) {

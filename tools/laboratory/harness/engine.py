@@ -46,7 +46,7 @@ class Verdict:
     def __str__(self) -> str:
         if self.ratio is None:
             return self.word
-        if self.low is None:
+        if not self.settled and self.rounds < LEAST:
             return f"{self.ratio:.2f}, {self.word}: {self.rounds} round{'s' * (self.rounds != 1)}"
         return f"{self.ratio:.2f} ({self.low:.2f} to {self.high:.2f}), {self.word}" + (" by CPU time" if self.by_cpu else "")
 
@@ -119,27 +119,32 @@ Row = TypeVar("Row")
 
 def schedule(rows: Sequence[Row], settled: Callable[[Row], bool], budget_s: float, least: int = LEAST, most: int = MOST,
              clock: Callable[[], float] = time.monotonic) -> Iterator[tuple[int, Row]]:
-    """(turn, row): all rows twice, whatever that takes; then each row until it has `least` rounds, those that take the shortest time
-    first, so that a budget that is too small for all is enough for many; then all that are not settled, round by round. Nothing
-    else begins when the budget is spent. Whether a row is settled is asked when verdict.c may look."""
-    begin, took, done = clock(), {}, set()
+    """(turn, row): all rows twice, whatever that takes; then each that is not settled until it has `least` rounds, those that take the
+    shortest time first, so that a budget that is too small for all is enough for many; then the settled ones, whose intervals become
+    narrow; then all that are not settled, round by round. Nothing else begins when the budget is spent. Whether a row is settled is
+    asked when verdict.c may look."""
+    begin, took, made, done = clock(), {}, {}, set()
 
     def step(turn: int, index: int) -> Iterator[tuple[int, Row]]:
         before = clock()
         yield turn, rows[index]
         took[index] = clock() - before
-        if turn + 1 >= least and _rule().may_look(turn + 1) and settled(rows[index]):
-            done.add(index)
+        made[index] = turn + 1
+        if _rule().may_look(turn + 1):
+            (done.add if settled(rows[index]) else done.discard)(index)
 
     every = range(len(rows))
     for turn in range(min(2, most)):
         for index in every:
             yield from step(turn, index)
-    for index in sorted(every, key=lambda index: took[index]):
-        for turn in range(2, min(least, most)):
-            if clock() - begin > budget_s:
-                return
-            yield from step(turn, index)
+    for to_the_end in (False, True):
+        for index in sorted(every, key=lambda index: took[index]):
+            for turn in range(made[index], min(least, most)):
+                if not to_the_end and index in done:
+                    break
+                if clock() - begin > budget_s:
+                    return
+                yield from step(turn, index)
     for turn in range(least, most):
         for index in every:
             if index not in done:

@@ -20,7 +20,7 @@ static const char usage[] =
     "What\n"
     "the program prints is thrown away.\n"
     "  --threads N,...    with so many threads (OMP_NUM_THREADS); several numbers give several lines\n"
-    "  --seconds N        for about so long, 60 by default; seven rounds at least, twelve if seven do not settle it\n"
+    "  --seconds N        for about so long, 60 by default; longer, up to twelve rounds, until it is settled\n"
     "  --rounds N         so many rounds, however long they take\n"
     "  --show             what the program prints is shown\n"
     "  --export FILE      what was measured, as FILE.json, FILE.csv or FILE.md; more than once, if wanted\n"
@@ -130,8 +130,8 @@ struct Spread ratio_of(const double* own, const double* chomps, int rounds) {
 static void say_verdict(const struct Series* series) {
   struct Verdict verdict = verdict_of(series);
   struct Ratio wall = verdict.wall, cpu = verdict.cpu;
-  if (series->rounds < kLeastRounds) {
-    printf("not settled: %d round%s, and it takes %d\n", series->rounds, series->rounds == 1 ? "" : "s", kLeastRounds);
+  if (verdict.word == kNotSettled && series->rounds < kLeastRounds) {
+    printf("not settled: %d round%s; most take %d\n", series->rounds, series->rounds == 1 ? "" : "s", kLeastRounds);
   } else if (verdict.word == kNotSettled) {
     printf("not settled: %.2f to %.2f times as fast", wall.low, wall.high);
     if (cpu.high < INFINITY) printf(", by CPU time %.2f to %.2f", cpu.low, cpu.high);

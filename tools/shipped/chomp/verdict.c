@@ -3,10 +3,12 @@
 // What disturbs the runs is the same for both sides, so the logarithms of the rounds' ratios lie about the true one as
 // often above as below. Of less than sixteen rounds Student's t makes the interval, which is wide where they differ
 // much; from there on the ranks of Wilcoxon's signed-rank test do, exactly and for any distribution. Fewer than seven
-// say nothing: a machine whose runs take now one time, now twice that, makes six alike by chance too often.
+// may be alike by chance, on a machine whose runs take now one time, now twice that: there the interval reaches beyond
+// the least and the most by a factor that so many rounds in a row hardly have on any machine, and only what is plain is
+// settled.
 //
 // Each interval is left by the true ratio once in 6667 times, so that all looks of a run, at wall and CPU time, err
-// less than once in 1000: test/unit/verdicts_are_right.cpp. Dropping rounds in which others had the CPUs left nothing
+// less than once in 1000: test/tools/verdicts_are_right.c. Dropping rounds in which others had the CPUs left nothing
 // on a machine that is always busy; a bootstrap of few rounds is too narrow.
 #include "verdict.h"
 
@@ -21,8 +23,11 @@ enum { kRanksFrom = 16 };           // of fewer rounds even all on one side are 
 // Student's t for kErr, by degrees of freedom from kLeastRounds - 1 on.
 static const double students_t[] = {8.450, 7.395, 6.717, 6.248, 5.905, 5.645, 5.440, 5.276, 5.141};
 
+// By rounds, from two on: what noise does not do to so many of them.
+static const double beyond[kLeastRounds - 2] = {24, 12, 8, 6, 5};
+
 int may_look(int rounds) {
-  static const int looks[] = {kLeastRounds, 9, 12, 16, 22, 30, 40, 55, 75, kMostRounds};
+  static const int looks[] = {2, 3, 4, 5, 6, kLeastRounds, 9, 12, 16, 22, 30, 40, 55, 75, kMostRounds};
   for (unsigned i = 0; i < sizeof looks / sizeof *looks; ++i)
     if (rounds == looks[i]) return 1;
   return 0;
@@ -67,6 +72,12 @@ static void interval_by_t(const double* logs, int count, double* low, double* hi
   *low = mean - half, *high = mean + half;
 }
 
+// `sorted`, from the least to the most.
+static void interval_by_range(const double* sorted, int count, double* low, double* high) {
+  double more = log(beyond[count - 2] / kNoise);
+  *low = sorted[0] - more, *high = sorted[count - 1] + more;
+}
+
 static struct Ratio of_times(int count, const double* ours, const double* theirs) {
   struct Ratio ratio = {1, 0, INFINITY, kNotSettled};
   double logs[kMostRounds], sorted[kMostRounds], low, high;
@@ -77,8 +88,11 @@ static struct Ratio of_times(int count, const double* ours, const double* theirs
   if (count == 0) return ratio;
   qsort(sorted, (size_t)count, sizeof *sorted, by_size);
   ratio.median = exp((sorted[(count - 1) / 2] + sorted[count / 2]) / 2);
-  if (count < kLeastRounds) return ratio;
-  (count < kRanksFrom ? interval_by_t : interval_by_ranks)(logs, count, &low, &high);
+  if (count < 2) return ratio;
+  if (count < kLeastRounds)
+    interval_by_range(sorted, count, &low, &high);
+  else
+    (count < kRanksFrom ? interval_by_t : interval_by_ranks)(logs, count, &low, &high);
   ratio.low = exp(low), ratio.high = exp(high);
   if (ratio.low > kNoise)
     ratio.word = kFaster;
