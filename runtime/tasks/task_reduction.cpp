@@ -143,11 +143,12 @@ Taskgroup* task_reduction_begin(Worker* worker, const ReductionForm& form) {
   Taskgroup* group = worker->current->taskgroup;
   CHECK(group != nullptr && group->reduction == nullptr);
   group->reduces = true;
+  bool recorded = worker->current->is(kRecords);
   if (form.compiled != nullptr) {
+    if (CHOMP_UNLIKELY(recorded)) graph_give_up(worker); // the compiled code has to combine the copies
     begin_in_group<true>(worker, group, form);
     return group;
   }
-  bool recorded = worker->current->is(kRecords);
   if (CHOMP_UNLIKELY(recorded)) graph_note_reduction(worker, form.count, form.items);
   begin_in_group<false>(worker, group, form);
   // Recorded tasks keep the handle, but their replays are in other groups: null makes them look for the innermost one.
@@ -180,6 +181,7 @@ static bool region_leave(Team* team, ReductionCopies* region) {
 }
 
 Taskgroup* task_reduction_begin_region(Worker* worker, const ReductionForm& form) {
+  if (CHOMP_UNLIKELY(worker->current->is(kRecords))) graph_give_up(worker); // the group is the region's
   Taskgroup* group = begin_group_of_construct(worker);
   if (form.compiled != nullptr)
     reduction_begin<true>(worker, group, region_join<true>(worker, form), form);

@@ -3,7 +3,7 @@
 import random
 
 from programs import kinds_basic, kinds_cancel, kinds_cxx, kinds_deps, kinds_fortran, kinds_fortran_tasks, kinds_graphs  # noqa: F401
-from programs import kinds_leaving, kinds_loops, kinds_newer, kinds_process, kinds_regions, kinds_stopping, kinds_tasks  # noqa: F401
+from programs import kinds_leaving, kinds_loops, kinds_newer, kinds_owing, kinds_process, kinds_regions, kinds_stopping, kinds_tasks  # noqa: F401
 from programs.tree import KINDS, Node
 
 WORK = 2500     # what one program may cost, in tasks or so

@@ -20,9 +20,16 @@ class Graph(Kind):
         for _ in range(rng.choice([1, 3, rng.randint(2, 10)])):
             used = rng.sample(range(variables), rng.randint(1, min(3, variables)))
             tasks.append([[(rng.choice(["in", "in", "out", "inout", "inout", "mutexinoutset"]), v) for v in used],
-                          rng.choice(["", "", "", "", "untied", "if(0)", "priority(3)", "final(1)", "child", "left", "taskwait", "group"])])
+                          self.make_extra(rng)])
         return {"vars": variables, "tasks": tasks, "n": rng.choice([1, 1, 1, 40, grow.count(1, 12)]), "rounds": rng.choice([1, 2, 3, 9]),
                 "nowait": rng.random() < 0.3}, []
+
+    def make_extra(self, rng):
+        """What is special about a task, or comes before it."""
+        if rng.random() < 0.5:
+            return rng.choice(["", "", "if(0)", "child", "left", "taskwait", "group", "detach", "taskloop", "reduction"])
+        clauses = ("untied", "priority(3)", "final(1)", "mergeable", "affinity({d}[0])")
+        return " ".join(clause for clause in clauses if rng.random() < 0.4)
 
     def write(self, node, w, here):
         p, d, e, left = node.p, w.name("d"), w.name("e"), w.name("l")
@@ -45,7 +52,8 @@ class Graph(Kind):
                 if not p["nowait"]:
                     w.line(f"for (int i = 0; i < {count}; i++) CHECK_EQ({d}[i], {e}[i]);")
             w.line(f"for (int i = 0; i < {count}; i++) CHECK_EQ({d}[i], {e}[i]);")
-            leaves = sum(extra == "left" for _, extra in p["tasks"])
+            amounts = {"left": 1, "taskloop": 7, "reduction": 6}
+            leaves = sum(amounts.get(extra, 0) for _, extra in p["tasks"])
             w.line(f"CHECK_EQ({left}, {leaves * p['n'] * p['rounds']});")
         return credit(w, here, 1)
 
@@ -55,7 +63,22 @@ class Graph(Kind):
         if extra == "group":
             w.pragma("taskgroup")
             w.open()
-        clause = extra if extra in ("untied", "if(0)", "priority(3)", "final(1)") else ""
+        if extra == "taskloop":
+            w.pragma(f"taskloop grainsize(2) {('final(1)', 'untied', 'if(0)', 'priority(2)')[number % 4]} shared({left})")
+            with w.block("for (int k = 0; k < 7; k++) {"):
+                if number % 4 == 0:
+                    w.line("CHECK(omp_in_final());")
+                w.pragma("atomic")
+                w.line(f"{left}++;")
+        if extra == "reduction":
+            with w.construct(f"taskgroup task_reduction(+: {left})"):
+                w.line("for (int k = 0; k < 3; k++)")
+                with w.construct(f"task in_reduction(+: {left})"):
+                    w.line(f"{left} += 2;")
+        clause = "" if extra in ("child", "left", "taskwait", "group", "taskloop", "reduction") else extra.format(d=d)
+        if extra == "detach":
+            w.line("omp_event_handle_t ev;")
+            clause = "detach(ev)"
         depends = " ".join(f"depend({kind_}: {d}[{v}])" for kind_, v in uses)
         if extra == "left":
             depends += f" shared({left})"
@@ -67,7 +90,15 @@ class Graph(Kind):
                 with w.construct(f"task shared({left})"):
                     w.pragma("atomic")
                     w.line(f"{left}++;")
+            if "final(1)" in clause:
+                w.line("CHECK(omp_in_final());")
+                w.line("int ran = 0;")
+                with w.construct("task shared(ran)"):
+                    w.line("ran = 1;")
+                w.line("CHECK_EQ(ran, 1);")
             self.write_steps(w, number, uses, d)
+            if extra == "detach":
+                w.line("omp_fulfill_event(ev);")
             w.line("r = 1000;")  # the next replay finds what was recorded
             if extra == "child":
                 w.close()

@@ -127,6 +127,48 @@ static inline void fuzz_stop_here(int times, int wait_ns) {
   pthread_join(thread, 0);
   fuzz_use_number();
 }
+// What a task writes late: perhaps when its body has returned, but before its events are over.
+struct fuzz_owed {
+  void* task; // which owes it; null: it has no events
+  int count, detached;
+  omp_event_handle_t event;
+  struct {
+    unsigned long *to, value;
+    int adds;
+  } write[3];
+};
+static inline struct fuzz_owed* fuzz_owe(int event) {
+  struct fuzz_owed* owed = (struct fuzz_owed*)calloc(1, sizeof *owed);
+  if (event && fuzz_stops) owed->task = fuzz_self(1);
+  return owed;
+}
+static inline void fuzz_owe_write(struct fuzz_owed* owed, unsigned long* to, unsigned long value, int adds) {
+  owed->write[owed->count].to = to, owed->write[owed->count].value = value, owed->write[owed->count++].adds = adds;
+}
+static inline void* fuzz_pay(void* all) {
+  struct fuzz_owed owed = *(struct fuzz_owed*)all;
+  free(all);
+  for (int i = 0; i < owed.count; i++) {
+    unsigned long* to = owed.write[i].to;
+    *to = owed.write[i].adds ? *to + owed.write[i].value : owed.write[i].value;
+  }
+  if (owed.task) fuzz_let(owed.task, 1);
+  if (owed.detached) omp_fulfill_event(owed.event);
+  return 0;
+}
+static inline void* fuzz_pay_late(void* owed) {
+  for (int i = 0; i < 5; i++) sched_yield();
+  return fuzz_pay(owed);
+}
+static inline void fuzz_pay_by_thread(struct fuzz_owed* owed) {
+  pthread_t thread;
+  if (!owed->task && !owed->detached) {
+    fuzz_pay(owed);
+  } else {
+    CHECK_EQ(pthread_create(&thread, 0, fuzz_pay_late, owed), 0);
+    pthread_detach(thread);
+  }
+}
 // From the last task of some to the first.
 static inline void fuzz_take_turn(int* turn, int mine) {
   while (fuzz_stops && __atomic_load_n(turn, __ATOMIC_ACQUIRE) != mine) {
