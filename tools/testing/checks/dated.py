@@ -3,6 +3,7 @@
 worth nothing, so each has a place in CI or a date.
 
   - Each folder of tools/testing with a command, each word that tools/check knows, and each question of LONG has a line.
+  - What has `ci` there is a step, or a check, of tools/check.
   - What is not in CI ran at most so many days ago, on a commit of this history.
 
 usage: tools/testing/checks/dated.py [--self-test | --ran NAME ...]
@@ -17,8 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 TABLE = Path(__file__).with_name("dated.txt")
 NO_CHECKS = {"check", "checks", "roots"}  # of the folders: the first two run the others; roots has two lines
-LONG = ("commands", "builds", "clients", "release", "measured", "robust", "peers", "papers", "first_screen")
-LINE = re.compile(r"(\w+)\s+(?:ci|(\d+)\s+(\d{4}-\d\d-\d\d)\s+([0-9a-f]{7,40})\s+(\S.*))$")
+LONG = ("commands", "quick", "builds", "clients", "release", "measured", "robust", "peers", "papers", "roots")
+LINE = re.compile(r"(\w+)\s+(?:ci|(\d+)\s+(\d{4}-\d\d-\d\d)\s+([0-9a-f]{7,40}|never)\s+(\S.*))$")
 
 
 def checks_of_tree():
@@ -27,7 +28,11 @@ def checks_of_tree():
     return (folders | words) - NO_CHECKS | set(LONG)
 
 
-def problems(text, wanted, today, is_commit):
+def in_ci(name):
+    return re.search(rf'"{name}\b', (ROOT / "tools" / "testing" / "check" / "check.py").read_text())
+
+
+def problems(text, wanted, today, is_commit, in_ci=in_ci):
     found = set()
     for number, line in enumerate(text.splitlines(), 1):
         if not line or line.startswith("#"):
@@ -39,11 +44,14 @@ def problems(text, wanted, today, is_commit):
         name, days, date, commit, command = parts.groups()
         found.add(name)
         if not days:
+            if not in_ci(name):
+                yield f"{name}: tools/check does not run it"
             continue
         age = (today - datetime.date.fromisoformat(date)).days
         if age > int(days):
-            yield f"{name} ran {age} days ago, on {commit}; it should every {days}: {command}"
-        if not is_commit(commit):
+            ran = f"ran {age} days ago, on {commit}" if commit != "never" else f"has not run for {age} days"
+            yield f"{name} {ran}; it should every {days}: {command}"
+        if commit != "never" and not is_commit(commit):
             yield f"{name}: no commit {commit} in this history"
     for name in sorted(wanted - found):
         yield f"{name} has no line in dated.txt"
@@ -62,9 +70,11 @@ def self_test():
     today = datetime.date(2026, 3, 1)
     good = "a  ci\nb  30  2026-02-10  1234567  tools/b\n"
     def said(text, known=lambda commit: True):
-        return " ".join(problems(text, {"a", "b"}, today, known))
+        return " ".join(problems(text, {"a", "b"}, today, known, lambda name: name == "a"))
     assert not said(good), said(good)
     assert "b ran 59 days ago" in said(good.replace("02-10", "01-01"))
+    assert "b has not run for 59 days" in said(good.replace("02-10  1234567", "01-01  never"))
+    assert "c: tools/check does not run it" in said(good + "c  ci\n")
     assert "a has no line" in said(good.replace("a  ci\n", ""))
     assert "not a line" in said(good + "c sometimes\n")
     assert "no commit" in said(good, lambda commit: False)
