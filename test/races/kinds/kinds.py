@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `chomp explore` says of the pairs of programs of this folder: of each kind, by Clang, GCC and gfortran, at -O0 and -O2.
 
-usage: kinds.py CHOMP FOLDER [--compilers clang,gcc] [--levels 02] [--runs N] [--exhaustive] [--only NAME] [KIND ...]
+usage: kinds.py CHOMP FOLDER [KIND ...] [--compilers clang,gcc] [--levels 02] [--runs N] [--exhaustive] [--only NAME]
 
 What is said of a racy form must name a line of that program, and none of another one. A line `SAYS: ...` before a program is a
 pattern for it. The status is 1 if a racy program is missed that is not in OUT_OF_REACH, or a right one is reported. With
