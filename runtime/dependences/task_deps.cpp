@@ -226,7 +226,7 @@ static void run_short_tasks(Worker* worker) {
       --left;
       began = 0;
     }
-    cpu_pause();
+    pause_or_switch();
   }
 }
 

@@ -405,7 +405,7 @@ CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, Gr
       granularity.found_long(took);
       return false;
     }
-    cpu_pause();
+    pause_or_switch();
   }
   if (node->extra.graph_lent)
     instance->headers_for = nullptr; // its children still hold the header

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "runtime/base/os_linux.h"
+#include "runtime/base/backoff.h"
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
@@ -49,10 +49,11 @@ void event_drop(Worker* worker, Task* task) {
   task->extra->event = nullptr;
 }
 
-/// Waits while a thread that fulfils the event notifies observers, which will not take long.
+/// Waits while a thread that fulfils the event notifies observers, which will not take long. It may be a light thread
+/// of this kernel thread.
 static void let_fulfil(DetachEvent* event) {
   // acquire: pairs with release in fulfil_early().
-  while (event->state.load(std::memory_order_acquire) == DetachEvent::kFulfilling) cpu_yield();
+  for (Backoff backoff; event->state.load(std::memory_order_acquire) == DetachEvent::kFulfilling;) backoff.pause();
 }
 
 /// The body has returned. Called by the runner, which alone writes has_others.
@@ -163,7 +164,7 @@ bool events_owe_body(Worker* worker, DetachEvent* event) {
   uint64_t owed = event->owed.fetch_add(DetachEvent::kOfBody, std::memory_order_relaxed);
   if (event->of_clause && (owed & DetachEvent::kOfClause) == 0) {
     // Somebody has fulfilled the clause's event, or is about to: acquire pairs with release in fulfil().
-    while (event->state.load(std::memory_order_acquire) != DetachEvent::kFulfilled) cpu_yield();
+    for (Backoff backoff; event->state.load(std::memory_order_acquire) != DetachEvent::kFulfilled;) backoff.pause();
     event->state.store(DetachEvent::kPending, std::memory_order_relaxed); // relaxed: that was the last one to store
   }
   task->flags |= kDetachable;
