@@ -58,7 +58,8 @@ void settings_change(Worker* worker, std::string_view text) {
   icv_change(worker, take_changes, &change);
 }
 
-// The block of a task that has one of its own. A task never changes worker, so the list is its worker's.
+// The block of a task that has one of its own. Such a task never changes worker (may_move()), so the list is its
+// worker's.
 struct OwnIcvs {
   const Task* task;
   OwnIcvs* below;

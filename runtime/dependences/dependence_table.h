@@ -1,6 +1,7 @@
 // What a task remembers of its children's dependences: for each address, the last two generations of accesses. Called
-// on one thread at a time, the table's worker. That is the worker that runs the parent (a started task never changes
-// worker). Before a transparent parent begins it is the parent's creator, at the end the parent's finisher.
+// on one thread at a time, the table's worker. That is the worker that runs the parent, which changes only where an
+// untied parent without children has yielded (may_move()): the table goes with it. Before a transparent parent begins
+// it is the parent's creator, at the end the parent's finisher.
 //
 // A generation is either one `out`, or all consecutive accesses of one other kind, which do not wait for each other. A
 // task waits for all tasks of the generation before its own; all older ones have finished by then.

@@ -153,6 +153,12 @@ static GraphRegion* close_region(Worker* worker) {
   return region;
 }
 
+bool graph_region_is_open(const Worker* worker, const Task* task) {
+  for (const GraphRegion* each = worker->graphs.regions; each != nullptr; each = each->outer)
+    if (each->task == task) return true;
+  return false;
+}
+
 /// The current task records from here on, or no longer.
 static void set_recording(Worker* worker, bool records) {
   Task* current = worker->current;

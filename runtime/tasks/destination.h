@@ -95,6 +95,21 @@ constexpr Leftovers leftovers_of(const LeavingTask& task, Leaving why) {
   return why == Leaving::kEnds && !task.replayed ? Leftovers::kStay : Leftovers::kCounted;
 }
 
+/// What a worker keeps for a task that it runs. All else goes with the task.
+struct KeptByWorker {
+  bool awaited = false;  // its creator waits below: it is undeferred, included, or called by the construct
+  bool children = false; // are counted where it runs (Task::local_children), and found there by their ends
+  bool group = false;    // that it has begun: the floor is one of this deque
+  bool settings = false; // of its own (OwnIcvs)
+  bool region = false;   // of a task graph (GraphsState::regions), or it is part of a record or of a replay
+};
+
+/// Whether an untied task that has yielded may go on on another worker. A task that is tied, or in the middle of a
+/// part, never changes worker.
+constexpr bool may_move(const KeptByWorker& kept) {
+  return !kept.awaited && !kept.children && !kept.group && !kept.settings && !kept.region;
+}
+
 /// What destination_of() has to know of a counted task of `team`.
 ReadyTask ready_task(const Worker* worker, Team* team, Task* task, Cause cause);
 

@@ -37,6 +37,8 @@ using GraphClone = void (*)(void* payload, void* original_payload, int32_t);
 /// record. Either way graph_end() follows.
 bool graph_begin(Worker* worker, GraphKey key, uint32_t clauses, void* captures);
 void graph_end(Worker* worker);
+/// Whether the task is between the two on this worker.
+bool graph_region_is_open(const Worker* worker, const Task* task);
 
 // What the current task does while it records. Nothing else of a region is recorded.
 /// It makes a task; `list` may be null.

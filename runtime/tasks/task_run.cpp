@@ -83,17 +83,20 @@ void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint6
   finish_task_slow_flags(worker, member, task);
 }
 
-// The worker goes on with a task that its creator waits for, that has children, whose ends look for its worker, or that
-// is in a group which it has begun.
+static KeptByWorker kept_by(const Worker* worker, const Task* task) {
+  return {.awaited = worker->tasks.construct_of(task) != nullptr || task->is(kFinal | kUncounted) || runs_at_once(task),
+          .children = has_children(task),
+          .group = task->taskgroup != nullptr && task->taskgroup->owner == task,
+          .settings = task->is(kOwnIcvs),
+          .region =
+              task->is(kRecords) || (task->is(kHasExtra) && is_replayed(task)) || graph_region_is_open(worker, task)};
+}
+
 bool gives_way(Worker* worker, Task* task) {
   constexpr int32_t kFirst = 1; // ends before the program's code begins: another task has yielded, in this one's memory
   bool has_yielded = task->payload()->part_id > kFirst;
   worker->tasks.yielded = nullptr;
-  const Taskgroup* group = task->taskgroup;
-  return has_yielded && worker->tasks.construct_of(task) == nullptr &&
-         !task->is(kFinal | kOwnIcvs | kUncounted | kRecords) && !runs_at_once(task) &&
-         !(task->is(kHasExtra) && is_replayed(task)) && !has_children(task) &&
-         (group == nullptr || group->owner != task);
+  return has_yielded && may_move(kept_by(worker, task));
 }
 
 void give_way(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {

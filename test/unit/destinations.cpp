@@ -99,10 +99,20 @@ static void something_stands_for_what_is_left() {
   }
 }
 
+// A task leaves its worker only if that keeps nothing of it.
+static void nothing_is_left_on_a_worker() {
+  check_that(may_move({}), "a task that a worker keeps nothing of goes");
+  const KeptByWorker each[] = {
+      {.awaited = true}, {.children = true}, {.group = true}, {.settings = true}, {.region = true}};
+  static_assert(sizeof(KeptByWorker) == sizeof each / sizeof each[0], "a row for each");
+  for (const KeptByWorker& kept : each) check_that(!may_move(kept), "a task that a worker keeps something of stays");
+}
+
 int main() {
   for (const Row& row : table)
     for (int i = 0; i < 7; i++) check_that(destination_of(row.task, kCauses[i]) == row.by_cause[i], row.kind);
   stronger_ones_decide();
   something_stands_for_what_is_left();
+  nothing_is_left_on_a_worker();
   return result();
 }
