@@ -118,10 +118,10 @@ static struct Tally cell(int noise, double effect, double cpu_effect, long sessi
   return tally;
 }
 
-// Few sessions may have more by chance: four standard deviations.
+// Few sessions may have more by chance: four standard deviations, and two where there is hardly one.
 static double allowed(double share, long sessions) {
   double mean = share * (double)sessions;
-  return mean + 4 * sqrt(mean);
+  return mean + 4 * sqrt(mean) + 2;
 }
 
 static void check_all(long sessions, int print) {
