@@ -84,7 +84,7 @@ void light_end_hosted(const Team* team, int host) {
 }
 
 void light_ends(Worker* worker) {
-  if (announcing()) event_thread_end(worker);
+  worker_announce(worker, false);
   worker_release_memory(worker);
 }
 
