@@ -5,6 +5,7 @@ import dataclasses
 import json
 import os
 import tempfile
+import time
 from pathlib import Path
 
 import binding
@@ -132,10 +133,10 @@ class Measurement:
         verdicts = [self._results.verdict(entry.name, threads, name) for name in self._results.subjects()]
         return all(verdict is None or verdict.settled for verdict in verdicts)
 
-    def run(self, rounds, budget_seconds):
-        """So many rounds of all; None: as many as each line needs."""
+    def run(self, rounds, budget_seconds, clock=time.monotonic):
+        """So many rounds of all; None: as many as each line needs, within the budget by that clock."""
         limits = {} if rounds is None else {"least": rounds, "most": rounds}
-        for turn, line in engine.schedule(self._lines, self._settled, budget_seconds, **limits):
+        for turn, line in engine.schedule(self._lines, self._settled, budget_seconds, **limits, clock=clock):
             self._progress(turn, self._lines.index(line) + 1, len(self._lines), line[0])
             _one_round(line[0], line[2], turn, self._runner)
 
