@@ -1,4 +1,4 @@
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/sync/waiting.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/log.cpp -pthread -o %t && %t
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/sync/waiting.cpp %root/runtime/base/cpu_numbers.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/log.cpp -pthread -o %t && %t
 // Where yields have been long, a thread that waits does not yield. But it goes on looking for as long as a wake would
 // take before it sleeps: else its partner waits longer than that for it, sleeps too, and so on for ever.
 #include "runtime/sync/waiting.h"
