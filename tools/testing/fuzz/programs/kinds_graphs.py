@@ -77,8 +77,9 @@ class Graph(Kind):
                     w.line(f"{left} += 2;")
         clause = "" if extra in ("child", "left", "taskwait", "group", "taskloop", "reduction") else extra.format(d=d)
         if extra == "detach":
-            w.line("omp_event_handle_t ev;")
-            clause = "detach(ev)"
+            event = w.name("v")
+            w.line(f"omp_event_handle_t {event};")
+            clause = f"detach({event})"
         depends = " ".join(f"depend({kind_}: {d}[{v}])" for kind_, v in uses)
         if extra == "left":
             depends += f" shared({left})"
@@ -98,7 +99,7 @@ class Graph(Kind):
                 w.line("CHECK_EQ(ran, 1);")
             self.write_steps(w, number, uses, d)
             if extra == "detach":
-                w.line("omp_fulfill_event(ev);")
+                w.line(f"omp_fulfill_event({event});")
             w.line("r = 1000;")  # the next replay finds what was recorded
             if extra == "child":
                 w.close()

@@ -80,6 +80,8 @@ class Session:
         file.write_text(source.whole(trees, language))
         for config in self.configs(rng):
             chosen = [settings_.random_settings(rng) for _ in range(self.options.settings)]
+            if "threadprivate" in file.read_text():  # light threads share such variables
+                chosen = [({name: value for name, value in each.items() if name != "CHOMP_NESTED"}, roots) for each, roots in chosen]
             self.one_config(file, trees, first, language, config, chosen)
         file.unlink()
         self.programs += len(trees)
