@@ -10,6 +10,7 @@ namespace chomp {
 #if defined(CHOMP_VIRTUAL)
 // tools/laboratory/virtual/tsan_entry.cpp
 extern "C" void chomp_virtual_claim(const void* object, unsigned left);
+extern "C" void chomp_virtual_claim_next(const void* counter, uint64_t all);
 extern "C" int chomp_virtual_share(uint64_t last, uint64_t part, uint64_t parts, uint64_t* first, uint64_t* beyond);
 #endif
 
@@ -17,6 +18,13 @@ extern "C" int chomp_virtual_share(uint64_t last, uint64_t part, uint64_t parts,
 inline void about_to_claim([[maybe_unused]] const void* object, [[maybe_unused]] unsigned left) {
 #if defined(CHOMP_VIRTUAL)
   chomp_virtual_claim(object, left);
+#endif
+}
+
+/// The same where what is taken next is counted, up to `all`, in the 64-bit word at `counter`: nothing is read here.
+inline void about_to_take_next([[maybe_unused]] const void* counter, [[maybe_unused]] uint64_t all) {
+#if defined(CHOMP_VIRTUAL)
+  chomp_virtual_claim_next(counter, all);
 #endif
 }
 

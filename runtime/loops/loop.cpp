@@ -76,17 +76,10 @@ bool take_own_chunk(MemberLoop& loop, uint64_t team_size, IndexBlock<uint64_t>* 
   return true;
 }
 
-// relaxed: an estimate, but for a machine that tries all orders and runs one thread at a time.
-unsigned chunks_left(const MemberLoop& loop) {
-  uint64_t taken = loop.shared->taken.load(std::memory_order_relaxed);
-  if (taken > loop.last_chunk) return 0;
-  return static_cast<unsigned>(std::min<uint64_t>(loop.last_chunk - taken + 1, UINT32_MAX));
-}
-
 /// Counts chunks, not iterations: the counter passes the last chunk by at most one per member, so it cannot wrap
 /// around.
 bool take_next_chunk(MemberLoop& loop, IndexBlock<uint64_t>* taken) {
-  about_to_claim(&loop.shared->taken, chunks_left(loop));
+  about_to_take_next(&loop.shared->taken, loop.last_chunk + 1);
   // relaxed: it only deals out numbers; what iterations write is ordered by the barrier that ends the loop.
   uint64_t number = loop.shared->taken.fetch_add(1, std::memory_order_relaxed);
   if (number > loop.last_chunk) return false;

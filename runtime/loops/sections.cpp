@@ -20,16 +20,10 @@ bool sections_begin(Worker* worker) {
   return true;
 }
 
-// relaxed: an estimate, but for a machine that tries all orders and runs one thread at a time.
-static unsigned sections_left(const MemberLoop& loop, int32_t count) {
-  uint64_t taken = loop.shared->taken.load(std::memory_order_relaxed), all = static_cast<uint64_t>(count);
-  return count > 0 && taken < all ? static_cast<unsigned>(all - taken) : 0;
-}
-
 int32_t sections_next(Worker* worker, int32_t count) {
   MemberLoop& loop = worker->member->worksharing.loop;
   if (!loop.active || loop.shared == nullptr) return count;
-  about_to_claim(&loop.shared->taken, sections_left(loop, count));
+  about_to_take_next(&loop.shared->taken, count > 0 ? static_cast<uint64_t>(count) : 0);
   // relaxed: as in take_next_chunk() (loop.cpp).
   uint64_t section = loop.shared->taken.fetch_add(1, std::memory_order_relaxed);
   if (count > 0 && section < static_cast<uint64_t>(count)) return static_cast<int32_t>(section);

@@ -243,6 +243,13 @@ EXPORT void chomp_virtual_fetch(const void* address) {
 EXPORT void chomp_virtual_claim(const void* object, unsigned left) {
   if (active && settings.strategy == Strategy::kOrders) point(HERE, "claim", object, Touch::kClaim, left);
 }
+EXPORT void chomp_virtual_claim_next(const void* counter, uint64_t all) {
+  if (!active || settings.strategy != Strategy::kOrders) return;
+  uint64_t taken;
+  memcpy(&taken, counter, sizeof taken);
+  uint64_t left = taken < all ? all - taken : 0;
+  point(HERE, "claim", counter, Touch::kClaim, left < UINT32_MAX ? static_cast<unsigned>(left) : UINT32_MAX);
+}
 EXPORT int chomp_virtual_share(uint64_t last, uint64_t part, uint64_t parts, uint64_t* first, uint64_t* beyond) {
   return active && choose_share != nullptr && choose_share(last, part, parts, first, beyond);
 }
