@@ -150,6 +150,8 @@ uint32_t choose_stale(uint32_t count);
 /// only there.
 void point(const void* pc, const char* operation, const void* object = nullptr, Touch touch = Touch::kNone,
            unsigned bytes = 1);
+/// The same where nobody else need get a turn.
+void step(const void* pc, const char* operation);
 /// Strategy kOrders: holds the current fiber until what it is about to do is next; who runs now that it does not.
 extern void (*hold_before)(const void* object, Touch touch, unsigned bytes);
 extern Fiber* (*next_to_run)();

@@ -427,6 +427,11 @@ void point(const void* pc, const char* operation, const void* object, Touch touc
   go_on_with(next, true);
 }
 
+void step(const void* pc, const char* operation) {
+  count_step(pc, operation);
+  virtual_ns += kStepNs;
+}
+
 void yield_point(const void* pc, const char* operation, int64_t cost_ns) {
   if (scaling()) {
     spend(cost_ns * 1000);

@@ -63,6 +63,15 @@ Strand* new_strand(Kind kind, Strand* parent, const void* site) {
   return strand;
 }
 
+static int open_tasks = 0; // made, and not at their end
+
+bool program_has_threads = false;
+
+bool is_alone(const Strand* strand) {
+  return strand->kind == Kind::kThread && strand->region == nullptr && open_tasks == 0 && current->id == 0 &&
+         !program_has_threads;
+}
+
 Strand* first_on(const Fiber& fiber) {
   Strand* strand = on_fiber[fiber.id] = new_strand(Kind::kThread, nullptr, nullptr);
   strand->index = static_cast<uint32_t>(fiber.id);
@@ -303,6 +312,7 @@ void task_create(Data* encountering, const void*, Data* created, int flags, int,
   strand->known = release(parent);
   created->pointer = strand;
   note_order(3);
+  open_tasks += strand->kind == Kind::kTask;
   if (strand->kind == Kind::kTask) point(site, "task made");
   may_change_thread();
 }
@@ -348,6 +358,7 @@ void finish(Strand* strand) {
   Strand* parent = strand->parent;
   strand->ended = true;
   if (parent == nullptr) return; // no task
+  open_tasks -= strand->kind == Kind::kTask;
   Clock end = release(strand);
   end.join(strand->fulfilled);
   parent->children.join(end);

@@ -5,6 +5,8 @@
 #include "tools/laboratory/virtual/machine.h"
 #include "tools/shipped/explore/strand.h"
 
+extern "C" void* __libc_stack_end; // of libc: where the main thread's stack began
+
 // Whether a relaxed store goes on with the release sequence of its thread: programs in C, and in C++ before 2020,
 // define it anew (templates.h).
 extern "C" __attribute__((weak, visibility("default"))) char chomp_explore_stores_go_on;
@@ -250,7 +252,12 @@ void release_to(const void* object) {
 void lock_changed(const void* object) { object_changed(object); }
 void acquire_from(const void* object) { acquire(running(), libc_object(object).clock); }
 
-void learn(Fiber* fiber, const Fiber& from) { acquire(running_on(*fiber), release(running_on(from))); }
+// Also of a thread that is being made, whose first function is known then.
+void learn(Fiber* fiber, const Fiber& from) {
+  if (fiber->start != nullptr && whose(reinterpret_cast<const void*>(fiber->start)) != Whose::kRuntime)
+    program_has_threads = true;
+  acquire(running_on(*fiber), release(running_on(from)));
+}
 
 void forget_memory(const void* address, size_t bytes, const void* pc) {
   use_memory(address, bytes, Use::kFree, pc);
@@ -260,7 +267,16 @@ void forget_memory(const void* address, size_t bytes, const void* pc) {
 void plain_access(const void* address, size_t bytes, bool write, const void* pc) {
   if (current->elsewhere) return;
   auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)); // below all that the caller has on its stack
-  if (Strand* strand = running(); frame < strand->lowest) strand->lowest = frame;
+  Strand* strand = running();
+  if (frame < strand->lowest) strand->lowest = frame;
+  auto at = reinterpret_cast<uintptr_t>(address);
+  bool on_stack = at >= frame && at < reinterpret_cast<uintptr_t>(__libc_stack_end); // its life may end before a task's
+  if (settings.strategy != Strategy::kOrders && !on_stack && is_alone(strand)) {
+    step(pc, write ? "write" : "read");
+    last_progress = report->steps;
+    if (write) last_change = report->steps;
+    return;
+  }
   point(pc, write ? "write" : "read");
   if (write) last_change = report->steps, note_write(address, bytes);
   use_memory(address, bytes, write ? Use::kWrite : Use::kRead, pc);

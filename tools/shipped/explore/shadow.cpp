@@ -12,7 +12,7 @@ namespace {
 using virtual_machine::current;
 using virtual_machine::permanent;
 
-constexpr int kUses = 6;
+constexpr int kUses = 6, kInline = 2;
 struct Access {
   uint32_t strand; // 0: none
   uint32_t epoch;
@@ -29,8 +29,11 @@ struct Access {
   Place place() const { return {reinterpret_cast<const void*>(uintptr_t{pc}), calls}; }
 };
 static_assert(sizeof(Access) == 24);
+// Most have few uses: places for more are made where they are needed, and stay.
 struct Granule {
-  Access uses[kUses];
+  Access uses[kInline];
+  Access* more;
+  Access* place(int i) { return i < kInline ? &uses[i] : more != nullptr ? &more[i - kInline] : nullptr; }
 };
 constexpr size_t kGranules = 512;
 struct Page {
@@ -82,6 +85,24 @@ Granule& granule_in(Page* page, uintptr_t address) {
   Granule& granule = page->granules[index];
   if (granule.uses[0].strand == 0) page->known[index / 64] |= uint64_t{1} << index % 64;
   return granule;
+}
+
+void make_places(Granule& granule) {
+  constexpr int kAtOnce = 64, kMore = kUses - kInline;
+  static Access* next = nullptr;
+  static int left = 0;
+  if (left == 0) {
+    next = static_cast<Access*>(permanent(kAtOnce * kMore * sizeof(Access)));
+    left = kAtOnce;
+  }
+  granule.more = next;
+  next += kMore;
+  --left;
+}
+
+void forget_uses(Granule& granule) {
+  for (int i = 0; i < kUses; ++i)
+    if (Access* use = granule.place(i)) *use = Access{};
 }
 
 bool writes(Use use) { return use != Use::kRead && use != Use::kAtomicRead; }
@@ -221,11 +242,12 @@ void compare_order(const Access& before, uintptr_t address, uint8_t bytes, Use u
 }
 
 // A write under a lock of what the section has read is an update: those of two sections are taken to commute.
-Change change_under_lock(const Granule& granule, uintptr_t address, const Strand* now) {
+Change change_under_lock(Granule& granule, uintptr_t address, const Strand* now) {
   Change change = Change::kAnything;
-  for (const Access& before : granule.uses)
-    if (before.strand == now->id && before.epoch == now->epoch &&
-        (before.how() == Use::kRead || before.what() == Change::kUpdatesUnderLock))
+  for (int i = 0; i < kUses; ++i)
+    if (const Access* before = granule.place(i);
+        before != nullptr && before->strand == now->id && before->epoch == now->epoch &&
+        (before->how() == Use::kRead || before->what() == Change::kUpdatesUnderLock))
       change = Change::kUpdatesUnderLock;
   int kept = 0;
   for (int i = 0; i < look_count; ++i)
@@ -240,7 +262,12 @@ void use_granule(Granule& granule, uintptr_t address, uint8_t bytes, Use use, St
                  Change change = Change::kAnything) {
   if (use == Use::kWrite && now->locks != 0) change = change_under_lock(granule, address, now);
   Access* place = nullptr;
-  for (Access& before : granule.uses) {
+  for (int i = 0; i < kUses; ++i) {
+    if (i == kInline && granule.more == nullptr) {
+      if (place != nullptr) break;
+      make_places(granule);
+    }
+    Access& before = *granule.place(i);
     if (before.strand == 0) {
       if (place == nullptr) place = &before;
       break; // places are taken in turn
@@ -252,7 +279,7 @@ void use_granule(Granule& granule, uintptr_t address, uint8_t bytes, Use use, St
     if (determinacy) compare_order(before, address, bytes, use, change, now, pc);
     if (place == nullptr && replaces(bytes, use, before, now)) place = &before;
   }
-  if (place == nullptr) place = &granule.uses[virtual_machine::random_below(kUses)];
+  if (place == nullptr) place = granule.place(static_cast<int>(virtual_machine::random_below(kUses)));
   place->strand = now->id;
   place->epoch = now->epoch;
   place->pc = reinterpret_cast<uintptr_t>(pc);
@@ -338,11 +365,11 @@ void use_memory(const void* address, size_t bytes, Use use, const void* pc, Chan
     uses_thread(now);
     if (now->kind == Kind::kTask) virtual_machine::not_all("a task uses data of the thread that runs it");
   }
-  if (use == Use::kFree) { // what somebody has used, and the beginning: so that a use that comes later is seen, too
+  if (use == Use::kFree) { // what somebody has used, and all of a block that is not large, for a use that comes later
     for_each_known(low, end, [=](Page* page, size_t index) {
       use_granule(page->granules[index], address_of(page, index), 0xff, use, now, pc);
     });
-    constexpr uintptr_t kBeginning = 256;
+    constexpr uintptr_t kBeginning = 128 << 10;
     for (uintptr_t at = (low + 7) & ~uintptr_t{7}; at < end && at < low + kBeginning; at += 8)
       use_granule(granule_in(page_of(at, true), at), at, 0xff, use, now, pc);
     return;
@@ -359,7 +386,7 @@ void use_memory(const void* address, size_t bytes, Use use, const void* pc, Chan
 void forget(const void* address, size_t bytes) {
   auto low = reinterpret_cast<uintptr_t>(address);
   for_each_known(low, low + bytes, [](Page* page, size_t index) {
-    page->granules[index] = Granule{};
+    forget_uses(page->granules[index]);
     page->known[index / 64] &= ~(uint64_t{1} << index % 64);
   });
 }

@@ -142,6 +142,9 @@ inline bool happened_before(uint32_t strand, uint32_t epoch, const Strand* now) 
   return strand == now->id || epoch <= now->known.of(strand);
 }
 Strand* strand_number(uint32_t id);
+/// Nobody else is there, and whoever comes knows what the strand has done: its uses of memory need no record.
+bool is_alone(const Strand* strand);
+extern bool program_has_threads; // one that it has made may be there for ever
 
 /// A clock that belongs to an address: of a lock, of an atomic object.
 struct Handover {
