@@ -156,30 +156,30 @@ void give_team(Team* team) {
   free_teams = team;
 }
 
-enum class Leaving : bool { kNotAwaited, kAwaited };
+enum class Dismissal : bool { kNotAwaited, kAwaited };
 
-void release_cached(Member* member, Leaving leaving);
+void release_cached(Member* member, Dismissal how);
 
 // All members leave the team, also those that had no part in its last region.
-void tell_to_leave(Team* team, Leaving of_nested) {
+void tell_to_leave(Team* team, Dismissal of_nested) {
   for (int tid = 0; tid < team->capacity; ++tid) release_cached(&team->members[tid], of_nested);
   team->arrivals.counted_for = 0; // prepare_region() counts again
   signal_start(team, 0);
 }
 
 // A member of the team may call it too, if it does not wait for itself.
-void dismiss(Team* team, Leaving leaving) {
-  tell_to_leave(team, leaving);
+void dismiss(Team* team, Dismissal how) {
+  tell_to_leave(team, how);
   if (team->light) light_end_hosted(team, 0);
-  if (leaving == Leaving::kAwaited) wait_until_all_have_left(team);
+  if (how == Dismissal::kAwaited) wait_until_all_have_left(team);
   give_team(team);
 }
 
-void release_cached(Member* member, Leaving leaving) {
-  if (member->hot_child != nullptr) dismiss(member->hot_child, leaving);
+void release_cached(Member* member, Dismissal how) {
+  if (member->hot_child != nullptr) dismiss(member->hot_child, how);
   member->hot_child = nullptr;
   if (Team* serial = member->serial_child) {
-    release_cached(&serial->members[0], leaving);
+    release_cached(&serial->members[0], how);
     give_team(serial);
   }
   member->serial_child = nullptr;
@@ -259,7 +259,7 @@ Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
     int members = std::min(size, team->capacity);
     if (!binding_on || binding_place_members(team, places, members)) return team;
   }
-  if (team != nullptr) dismiss(team, Leaving::kAwaited);
+  if (team != nullptr) dismiss(team, Dismissal::kAwaited);
   parent->hot_child = adopt_team(size, places);
   if (parent->hot_child != nullptr) return parent->hot_child;
   Scratch<Worker*> taken(std::min(size, kMostWorkers));
@@ -290,7 +290,7 @@ static void light_domains(const Member* parent, const TeamPlaces& places, int ke
 }
 
 static Team* make_light(Member* parent, int size, int kernel_threads, const TeamPlaces& places) {
-  if (parent->hot_child != nullptr) dismiss(parent->hot_child, Leaving::kAwaited);
+  if (parent->hot_child != nullptr) dismiss(parent->hot_child, Dismissal::kAwaited);
   parent->hot_child = nullptr;
   Scratch<Worker*> taken(size);
   Scratch<uint16_t> domains(size);
@@ -375,12 +375,12 @@ void team_renew_initial(Worker* worker) {
   team->icvs.count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
 }
 
-void team_release_cached(Member* member) { release_cached(member, Leaving::kAwaited); }
+void team_release_cached(Member* member) { release_cached(member, Dismissal::kAwaited); }
 
 // Light teams are not kept: their threads are of this kernel thread, or of one that may end elsewhere.
 static void release_light_below(Team* team) {
   for (int tid = 0; tid < team->capacity && config.nested_light; ++tid)
-    release_cached(&team->members[tid], Leaving::kAwaited);
+    release_cached(&team->members[tid], Dismissal::kAwaited);
 }
 
 // Where threads spin for longer than by default nothing is kept: those of the pool sleep at once.
@@ -398,7 +398,7 @@ void team_leave_behind(Member* member) {
 bool team_recall_kept(int threads) {
   std::lock_guard guard(recall_lock);
   Team* recalled = take_kept_teams(threads);
-  for (Team* team = recalled; team != nullptr; team = team->next_free) tell_to_leave(team, Leaving::kAwaited);
+  for (Team* team = recalled; team != nullptr; team = team->next_free) tell_to_leave(team, Dismissal::kAwaited);
   for (Team *team = recalled, *next; team != nullptr; team = next) {
     next = team->next_free;
     wait_until_all_have_left(team);
@@ -411,7 +411,7 @@ bool team_recall_kept(int threads) {
 void team_end_kept() {
   for (Team *team = take_kept_teams(INT_MAX), *next; team != nullptr; team = next) {
     next = team->next_free;
-    dismiss(team, Leaving::kNotAwaited);
+    dismiss(team, Dismissal::kNotAwaited);
   }
 }
 
