@@ -147,7 +147,7 @@ private:
     if (worker.event.at <= first_) return;
     double passed = ns(worker.event.at > worker.last ? worker.event.at - worker.last : 0);
     if (worker.event.kind == RecordKind::kPause) {
-      result_.recorder_ns += passed;
+      if (!worker.idle) result_.recorder_ns += passed; // else it is in the idle time, which is counted when it ends
       return;
     }
     double delay = std::min(std::exchange(worker.delayed, 0.0), passed);
