@@ -251,18 +251,26 @@ CHOMP_SLOW static void note_slow_flags(Worker* worker, Task* task, const Depende
   if (may_be_offered(worker, task)) dependences_track_always(worker); // also in a serial team
 }
 
+// Tasks that have stopped on this thread have begun theirs since.
+CHOMP_SLOW static void close_below(Worker* worker, const OpenConstruct* construct) {
+  OpenConstruct** place = &worker->tasks.open_constructs;
+  while (*place != construct) place = &(*place)->outer;
+  *place = construct->outer;
+}
+
 /// Calls `run`, which runs the task, to its end as a rule. An untied one goes to no queue when it yields.
 template <typename Run>
-static inline void run_in_construct(Worker* worker, const Task* task, const DependenceList& list, Run run) {
+__attribute__((always_inline)) static inline void run_in_construct(Worker* worker, const Task* task,
+                                                                   const DependenceList& list, Run run) {
   OpenConstruct construct{task, &list, worker->tasks.open_constructs};
   worker->tasks.open_constructs = &construct;
   run();
-  OpenConstruct** place = &worker->tasks.open_constructs;
-  while (CHOMP_UNLIKELY(*place != &construct)) place = &(*place)->outer; // of tasks that have stopped on this thread
-  *place = construct.outer;
+  if (CHOMP_UNLIKELY(worker->tasks.open_constructs != &construct)) return close_below(worker, &construct);
+  worker->tasks.open_constructs = construct.outer;
 }
 
-static __attribute__((noinline)) void spawn_untracked(Worker* worker, Task* task, const DependenceList& list) {
+/// Of a task whose dependences nobody notes.
+static inline void spawn_untracked(Worker* worker, Task* task, const DependenceList& list) {
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list);
   if (list.empty()) return task_spawn(worker, task);
   run_in_construct(worker, task, list, [=] { task_spawn(worker, task); });
@@ -297,7 +305,8 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
     if (runs_at_once(task)) return task_run_undeferred(worker, task, list);
     note_slow_flags(worker, task, list);
   }
-  list.empty() || !tracks(worker) ? spawn_untracked(worker, task, list) : spawn_tracked(worker, task, list);
+  if (CHOMP_UNLIKELY(list.empty()) || !tracks(worker)) return spawn_untracked(worker, task, list);
+  spawn_tracked(worker, task, list);
 }
 
 void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {
