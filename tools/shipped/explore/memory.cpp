@@ -147,7 +147,7 @@ Change change_by(virtual_machine::Update update) {
 }
 void raw_store(void* address, unsigned size, uint64_t value) { memcpy(address, &value, size); }
 
-// A strand that reads atomics again and again, and changes none, may wait for another one, whose turn it is now and then.
+// A strand that reads atomics again and again, and changes none, may wait for another one, which gets a turn at times.
 uint32_t looks[virtual_machine::kMaxFibers];
 void has_looked(const void* pc) {
   constexpr uint32_t kPatience = 100;
