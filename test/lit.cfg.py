@@ -12,6 +12,7 @@ import importlib.util
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -156,6 +157,11 @@ elif sanitizer == "none":
 
 if os.getuid() == 0:
     config.available_features.add("root")
+# A container that has no /sys.
+without_sys = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /sys && exec "$0" "$@"']
+if shutil.which("unshare") and subprocess.run([*without_sys, "true"], check=False, stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("mounts")
+config.substitutions.append(("%without-sys", shlex.join(without_sys)))
 
 config.available_features.add(platform.machine())
 # Longer tests, on request.

@@ -218,18 +218,19 @@ void topology_limit_running(int cpus) {
 void topology_discover_domains() {
   use_flat();
   // A set-uid program must not open what an environment variable names, and hwloc reads several such variables.
-  bool hwloc_allowed = !getauxval(AT_SECURE);
-  bool shaped = hwloc_allowed && (environment_value("HWLOC_SYNTHETIC") || environment_value("HWLOC_XMLFILE"));
+  bool shaped = !getauxval(AT_SECURE) && (environment_value("HWLOC_SYNTHETIC") || environment_value("HWLOC_XMLFILE"));
   if (!shaped && (topology.allowed_cpus == 1 || config.domain == DomainLevel::kMachine)) return;
 
   bool bounded = config.domain == DomainLevel::kDefault; // a level that the user names is not split
   // The build lives for ever if it is used: `topology` points into it.
   auto build = static_cast<TopologyBuild*>(map_pages(sizeof(TopologyBuild)));
   if (!build) return;
-  if (!shaped && build_from_sysfs("/sys", allowed_cpus, config.domain, bounded, build))
-    publish(build, "sysfs");
-  else if (hwloc_allowed && build_from_hwloc(allowed_cpus, config.domain, bounded, build))
+  // Of this machine hwloc knows no more than /sys. To open it takes the loader's lock, which may be held by a thread that
+  // waits for this one; where a container has no /sys, it complains in each process.
+  if (shaped && build_from_hwloc(allowed_cpus, config.domain, bounded, build))
     publish(build, build->synthetic ? "synthetic" : "hwloc");
+  else if (!shaped && build_from_sysfs("/sys", allowed_cpus, config.domain, bounded, build))
+    publish(build, "sysfs");
   else
     unmap_pages(build, sizeof *build);
   if (const char* made_up = environment_value("HWLOC_SYNTHETIC"); shaped && made_up && !topology.synthetic)

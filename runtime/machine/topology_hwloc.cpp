@@ -1,8 +1,8 @@
-// Domains from hwloc, for HWLOC_SYNTHETIC and HWLOC_XMLFILE, and where /sys is silent. The library is opened with
-// dlopen and closed again. RTLD_LOCAL keeps symbols of hwloc, and of libraries that it needs (libudev), from
-// interposing another copy in the process. Its plug-ins then refuse to register themselves, and while the process has
-// one thread they are not even opened. hwloc is asked to leave out I/O devices and never to change the binding of a
-// thread. Nothing of it is used outside this file.
+// Domains from hwloc, for HWLOC_SYNTHETIC and HWLOC_XMLFILE alone. The library is opened with dlopen and closed again.
+// RTLD_LOCAL keeps symbols of hwloc, and of libraries that it needs (libudev), from interposing another copy in the
+// process. Its plug-ins then refuse to register themselves, and while the process has one thread they are not even
+// opened. hwloc is asked to leave out I/O devices and never to change the binding of a thread. Nothing of it is used
+// outside this file.
 //
 // Only fields of hwloc_obj and functions found by dlsym are used: the inline helpers of <hwloc.h> would need the
 // library at link time.
@@ -141,12 +141,9 @@ public:
     hwloc_.hwloc_topology_set_io_types_filter(topology_, HWLOC_TYPE_FILTER_KEEP_NONE);
     // hwloc reads HWLOC_SYNTHETIC and HWLOC_XMLFILE itself, in load.
 #if HWLOC_API_VERSION >= 0x00020500
-    bool binding_is_safe = hwloc_.hwloc_topology_set_flags(topology_, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING) == 0;
-#else
-    bool binding_is_safe = false;
+    // For a value that it cannot read: it looks at the real machine then.
+    hwloc_.hwloc_topology_set_flags(topology_, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
 #endif
-    // Before 2.5, a look at the real machine may move this thread from CPU to CPU. Then no answer is better.
-    if (!binding_is_safe && !environment_value("HWLOC_SYNTHETIC") && !environment_value("HWLOC_XMLFILE")) return false;
     return hwloc_.hwloc_topology_load(topology_) == 0;
   }
 

@@ -4,6 +4,7 @@
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp -DPLUGIN -shared -fPIC %s -o %t.so
 // RUN: %clang-openmp -rdynamic %s -o %t -ldl && %for-threads -t "1 2 8" %t %t.so
+// RUN: %if mounts %{ %without-sys %chomp-run %t %t.so %}
 // RUN: env OMP_PLACES=cores CHOMP_STATS=%t.stats %chomp-run %t %t.so
 // RUN: %if gomp %{ %gcc-openmp -rdynamic %s -o %t.gcc -ldl && %for-threads -t "2" %t.gcc %t.so %}
 // RUN: %if gomp %{ env OMP_PROC_BIND=true %chomp-preload %t.gcc %t.so beside_libgomp %}
