@@ -154,7 +154,49 @@ def fortran_taskloop(chance):
     )
 
 
+def fortran_contained(chance):
+    count = chance.randint(3, 9)
+    return (
+        "",
+        f"    integer :: i, list({count})\n    integer(1) :: small\n    real(8) :: sums(2)\n    real :: last\n    complex(8) :: pair\n    logical :: all\n    character(len=8) :: text\n",
+        f"""    list = 1
+    small = 3
+    sums = 0
+    last = 1.5
+    pair = (1, 2)
+    all = .true.
+    text = 'abc'
+    !$omp parallel do num_threads({chance.randint(2, 3)}) private(text)
+    do i = 1, {count}
+      call add(i)
+      text = 'd' // text
+    end do
+    !$omp parallel sections
+    !$omp section
+    call change
+    !$omp section
+    if (.not. all) total = total + 1
+    !$omp end parallel sections
+    total = total + sum(list) + small + int(sums(1) + 2 * sums(2) + last + real(pair)) + merge(1, 0, text == 'abc')
+  contains
+    subroutine add(i)
+      integer, intent(in) :: i
+      list(i) = list(i) + i * small
+      !$omp critical
+      sums(1 + iand(i, 1)) = sums(1 + iand(i, 1)) + i * 0.5_8 * last
+      !$omp end critical
+    end subroutine
+    subroutine change
+      small = small + 1_1
+      last = sqrt(last * last) + 1
+      pair = pair * (0, 1)
+    end subroutine
+""",
+    )
+
+
 FORTRAN_PIECES = [
+    fortran_contained,
     fortran_loop,
     fortran_tasks,
     fortran_chain,

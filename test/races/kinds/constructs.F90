@@ -403,6 +403,58 @@ subroutine internal_unit
     write (line, '(i5)') i
   end do
 end subroutine
+
+subroutine host_variable
+  integer :: t, i
+  t = 0
+  !$omp parallel do num_threads(2)
+  do i = 1, count
+    call host(i)
+  end do
+  x = t
+contains
+  subroutine host(i)
+    integer, intent(in) :: i
+    CURE(!$omp critical)
+    t = t + i
+    CURE(!$omp end critical)
+  end subroutine
+end subroutine
+
+subroutine host_variable_in_its_region
+  integer :: t
+  t = 0
+  !$omp parallel num_threads(2)
+  CURE(!$omp atomic)
+  t = t + 1
+  !$omp end parallel
+  call host
+contains
+  subroutine host
+    x = t
+  end subroutine
+end subroutine
+
+subroutine host_variable_of_a_task
+  real(8) :: t, x
+  t = 0
+  x = 0.5_8
+  !$omp parallel num_threads(2)
+  !$omp single
+  !$omp task
+  call host(1)
+  !$omp end task
+  CURE(!$omp taskwait)
+  x = x + t
+  !$omp end single
+  !$omp end parallel
+  y = int(x)
+contains
+  subroutine host(i)
+    integer, intent(in) :: i
+    t = t * 2 + i
+  end subroutine
+end subroutine
 end module
 
 program constructs
@@ -450,6 +502,9 @@ program constructs
   call try('atomic_capture', atomic_capture)
   call try('lock', lock)
   call try('internal_unit', internal_unit)
+  call try('host_variable', host_variable)
+  call try('host_variable_in_its_region', host_variable_in_its_region)
+  call try('host_variable_of_a_task', host_variable_of_a_task)
 contains
 subroutine try(row, execute)
   character(len=*), intent(in) :: row

@@ -153,7 +153,7 @@ def make_wheel(options):
     library = folder / "lib" / "libomp.so"
     commands = [folder / "bin" / name for name in ("chomp", "chomp-analyse")]
     explored = sorted((folder / "lib" / "chomp-explore").glob("*"))  # x86-64 with glibc
-    texts = ("libtsan.so", "templates.h")  # the first is a linker's script
+    texts = ("libtsan.so", "templates.h", "as")  # the first is a linker's script, the last one of a shell
     for file in (library, *commands):
         if not file.exists():
             die(f"{folder} has no {file.relative_to(folder)}")

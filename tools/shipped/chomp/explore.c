@@ -232,7 +232,7 @@ static const char* const gcc_flags[] = {"-fno-tree-loop-im",
 enum { kMostFlags = 24 };
 
 static int flags(const char* compiler, const char** list) {
-  static char path[PATH_MAX + 8], run_path[PATH_MAX + 16], templates[PATH_MAX + 16];
+  static char path[PATH_MAX + 8], run_path[PATH_MAX + 16], templates[PATH_MAX + 16], assembler[PATH_MAX + 8];
   snprintf(path, sizeof path, "-L%s", folder);
   snprintf(templates, sizeof templates, "%s/templates.h", folder);
   snprintf(run_path, sizeof run_path, "-Wl,-rpath,%s", folder);
@@ -242,7 +242,10 @@ static int flags(const char* compiler, const char** list) {
   list[count++] = "-fno-omit-frame-pointer";
   for (const char* const* flag = is_clang(compiler) ? clang_flags : gcc_flags; *flag != NULL; ++flag)
     list[count++] = *flag;
-  if (strstr(compiler, "gfortran") == NULL) {
+  if (strstr(compiler, "gfortran") != NULL) {
+    snprintf(assembler, sizeof assembler, "-B%s/", folder);
+    list[count++] = assembler;
+  } else {
     if (!is_clang(compiler)) list[count++] = "-fno-builtin"; // what GCC makes of memcpy() or strcpy() is not seen
     list[count++] = "-include";
     list[count++] = templates;
