@@ -121,6 +121,7 @@ int main() { return hwloc_get_api_version() == 0; }' -lhwloc || optional+=(libhw
   have gcc || required+=(gcc)
   have readelf || required+=(binutils)
   have pkg-config || required+=(pkg-config)
+  have xz || required+=(xz-utils)
   lit_works || find_python || required+=(python3-venv)
   have "FileCheck-$clang_version" || have FileCheck || [[ -x /usr/lib/llvm-$clang_version/bin/FileCheck ]] ||
     required+=("llvm-$clang_version-tools")

@@ -57,7 +57,7 @@ add_executable(main ../main.c)
 target_link_libraries(main PRIVATE chomp::omp)
 END
 {
-  CC=$clang cmake -S "$scratch/user" -B "$scratch/user/build" -DCMAKE_PREFIX_PATH="$root/usr" -DCMAKE_LIBRARY_ARCHITECTURE="$(basename "$(dirname "$libdir")")" &&
+  CC=$clang cmake -G Ninja -S "$scratch/user" -B "$scratch/user/build" -DCMAKE_PREFIX_PATH="$root/usr" -DCMAKE_LIBRARY_ARCHITECTURE="$(basename "$(dirname "$libdir")")" &&
     cmake --build "$scratch/user/build"
 } >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 ldd "$scratch/user/build/main" | grep -qF "$libdir/" || fail "a program linked with chomp::omp loads another library"

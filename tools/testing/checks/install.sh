@@ -77,7 +77,7 @@ add_executable(main main.c)
 target_link_libraries(main PRIVATE chomp::omp)
 END
 {
-  CC=$clang cmake -S "$scratch/user" -B "$scratch/user/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" &&
+  CC=$clang cmake -G Ninja -S "$scratch/user" -B "$scratch/user/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" &&
     cmake --build "$scratch/user/build"
 } >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 uses_installed "$scratch/user/build/main" || fail "a program linked with chomp::omp loads another library"

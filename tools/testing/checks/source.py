@@ -1,31 +1,24 @@
 """Reading C++ for the style checks: which files, and a file split into code and comments without losing positions."""
 
 import re
-import subprocess
+import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
+from common import ROOT, source_files  # noqa: E402, F401
+
 CPP_SUFFIXES = (".h", ".c", ".cpp", ".S")
 
 
 def tree_files(*folders, suffixes=None):
     """Paths, relative to the root, of the files git knows or would add; restricted to folders and suffixes if given."""
-    done = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-                          capture_output=True, text=True, check=False)
-    if done.returncode == 0:
-        names = done.stdout.splitlines()
-    else:  # a source package without git
-        skipped = ("build", ".venv", ".git")
-        names = [str(p.relative_to(ROOT)) for p in ROOT.rglob("*")
-                 if p.is_file() and not p.relative_to(ROOT).parts[0].startswith(skipped)]
     wanted = []
-    for name in sorted(set(names)):
+    for name in sorted(set(source_files())):
         if folders and not name.startswith(tuple(f + "/" for f in folders)):
             continue
         if suffixes and not name.endswith(tuple(suffixes)):
             continue
-        if (ROOT / name).is_file():
-            wanted.append(name)
+        wanted.append(name)
     return wanted
 
 

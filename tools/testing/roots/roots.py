@@ -30,8 +30,8 @@ import progress  # noqa: E402
 from common import ROOT, allowed_cpus, say, source_files  # noqa: E402
 
 CANNOT_RUN = 77
-SPACE, TREE, READ_ONLY = "/opt/builder/some space", "/opt/builder/some space/a tree", "/opt/a read-only tree"
-CLONE = "/opt/builder/chomp"
+HOME, READ_ONLY = "/opt/builder", "/opt/a read-only tree"
+SPACE, TREE, CLONE = f"{HOME}/some space", f"{HOME}/some space/a tree", f"{HOME}/chomp"
 # Clangs that the suites' archives are known to have; those that apt does not find are left out.
 CLANGS = "16 17 18 19 20 21 22 23"
 STEPS = ("commands", "check", "builds")
@@ -72,9 +72,10 @@ class System:
     def run(self, script, user="root", network=False, log=None):
         """A shell script in there, in a namespace that ends, with its mounts, when the script does; True if its status is 0."""
         inner = f"cd /; {script}"
-        outer = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"'
+        outer = ('mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --rbind /sys "$0/sys" && '
+                 'mount -o remount,bind,ro "$0/sys" && exec chroot "$0" "$@"')
         command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"]), "sh", "-c", outer, self.folder,
-                   "/usr/bin/env", "-i", "HOME=/opt/builder" if user != "root" else "HOME=/root", "LC_ALL=C.UTF-8", "DEBIAN_FRONTEND=noninteractive",
+                   "/usr/bin/env", "-i", f"HOME={HOME}" if user != "root" else "HOME=/root", "LC_ALL=C.UTF-8", "DEBIAN_FRONTEND=noninteractive",
                    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                    *(["su", "-s", "/bin/bash", user, "-c", inner] if user != "root" else ["/bin/bash", "-c", inner])]
         progress.doing(f"{self.suite}: {script}")
@@ -111,7 +112,7 @@ class System:
                 return False
         shutil.rmtree(self.folder, ignore_errors=True)
         subprocess.run(["cp", "-a", "--reflink=auto", bare, self.folder], check=True)
-        self.run("useradd -m -d /opt/builder builder")
+        self.run(f"useradd -m -d {HOME} builder")
         self.copy_tree()
         return True
 
