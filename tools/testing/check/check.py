@@ -104,8 +104,9 @@ OTHER_BUILDS = [
 VIRTUAL_TARGETS = ["omp"]
 
 QUICK_STEPS = ["style", "release", "tidy"]
-ALL_STEPS = ["roots", "conformance", *CROSS, "packages"]  # with --all, or one of them with --only
-STEPS = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS]
+ALL_STEPS = ["roots", "conformance", CROSS[0], "packages"]  # with --all, or one of them with --only
+DATED_STEPS = [*CROSS[1:]]  # only with --only; tools/testing/checks/dated.txt says how often
+STEPS = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS, *DATED_STEPS]
 LONG_SECONDS, SHORT_SECONDS = 60, 20  # of fuzzing, and of exploring: with --all, and without
 
 
@@ -347,7 +348,7 @@ def background_commands(options):
         return [tidy] if wanted("tidy", options) else []
     builds = [(f"build: {b.preset}", build_command(b.preset, b.targets)) for b in OTHER_BUILDS]
     virtual = ("build: virtual", build_command("virtual", VIRTUAL_TARGETS))
-    cross = [(f"cross-build: {machine}", [SCRIPTS / "cross.sh", machine]) for machine in CROSS] if options.all else []
+    cross = [(f"cross-build: {machine}", [SCRIPTS / "cross.sh", machine]) for machine in CROSS if wanted(machine, options)]
     roots = [("roots: the first page in a bare system", roots_command())] if options.all else []
     return [*builds, virtual, *roots, tidy, *cross, *explore_commands(options)]
 
@@ -401,7 +402,7 @@ def left_to_all(tally, options):
     """What this run was not asked for, in words: the steps, and the rest of the minutes of fuzzing and exploring."""
     if options.clients or options.only:
         return []
-    left = [step for step in STEPS if not wanted(step, options)]
+    left = [step for step in STEPS if not wanted(step, options) and step not in DATED_STEPS]
     if wanted(DEBUG_CHECKS.preset, options) and is_everyday(options):
         left.append(f"{', '.join(sorted(CHECKS_FOLDERS_OF_ALL))} with debug checks alone")
     if wanted("explore", options) and not options.all:
@@ -439,7 +440,7 @@ def wanted(step, options):
         return options.only == step
     if options.quick:
         return step in QUICK_STEPS
-    return options.all or step not in ALL_STEPS
+    return step not in DATED_STEPS and (options.all or step not in ALL_STEPS)
 
 
 def run_steps(tally, options):
