@@ -3,10 +3,10 @@
 
 #include "runtime/base/os_linux.h"
 #include "runtime/base/policy.h"
-#include "runtime/config/config.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/stealing/publish.h"
+#include "runtime/tasks/constraint.h"
 #include "runtime/threads/running_threads.h"
 #include "runtime/threads/wake.h"
 
@@ -101,7 +101,7 @@ bool Asker::waits_in_tied_task() const {
   if (wait_.what != WaitFor::kChildren && wait_.what != WaitFor::kTaskgroup && wait_.what != WaitFor::kWord)
     return false;
   const Task* tied = worker_->tasks.innermost_wait.tied;
-  return config.task_stealing_constraint && tied != nullptr && !tied->is(kImplicit);
+  return constraint_holds() && tied != nullptr && !tied->is(kImplicit);
 }
 
 // Whether the member requests tasks. If it were requesting, every owner of the domain would publish what it must

@@ -8,6 +8,7 @@
 // RUN: %for-threads %t late
 // RUN: env OMP_CANCELLATION=true OMP_MAX_TASK_PRIORITY=5 %for-threads %t
 // RUN: env CHOMP_SCHEDULER=xqueue %for-threads -t "1 3 8" %t
+// RUN: env KMP_TASK_STEALING_CONSTRAINT=0 CHOMP_SCHEDULER=nemesis %for-threads -t "2 4" %t
 // RUN: env CHOMP_STATS=%t.json %for-threads %t
 // RUN: env CHOMP_RECORD=%t.rec %for-threads %t
 // RUN: env CHOMP_WATCHDOG=60 CHOMP_STATS=%t.json %for-threads %t late
@@ -405,6 +406,28 @@ static void stacks_are_used_again(void) {
   CHECK(made <= (long)omp_get_num_threads() * (kWave + kOther));
 }
 
+static void make_tree(int depth, int* nodes) {
+#pragma omp atomic
+  ++*nodes;
+  for (int i = 0; i < 2 && depth > 0; ++i) {
+#pragma omp task
+    make_tree(depth - 1, nodes);
+  }
+#pragma omp taskwait
+}
+
+// A member that waits for its turn cannot go on with a task that has left its stack, so none is that others wait for.
+static void ordered_iterations(void) {
+  int nodes = 0, next = 0;
+#pragma omp parallel for ordered schedule(static, 1)
+  for (int i = 0; i < 50; ++i) {
+#pragma omp ordered
+    CHECK_EQ(next++, i);
+    make_tree(4, &nodes);
+  }
+  CHECK_EQ(nodes, 50 * 31);
+}
+
 int main(int argc, char** argv) {
   (void)argv;
   if (argc == 1) CHECK_EQ(chomp_task_self() != NULL, 1);
@@ -430,6 +453,7 @@ int main(int argc, char** argv) {
     }
     a_creator_of_many();
     implicit_tasks();
+    ordered_iterations();
   }
   return 0;
 }
