@@ -6,7 +6,6 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/stealing/publish.h"
-#include "runtime/tasks/constraint.h"
 #include "runtime/threads/running_threads.h"
 #include "runtime/threads/wake.h"
 
@@ -100,8 +99,8 @@ bool Asker::leaves_tasks_to_prober(uint32_t rounds) const {
 bool Asker::waits_in_tied_task() const {
   if (wait_.what != WaitFor::kChildren && wait_.what != WaitFor::kTaskgroup && wait_.what != WaitFor::kWord)
     return false;
-  const Task* tied = worker_->tasks.innermost_wait.tied;
-  return constraint_holds() && tied != nullptr && !tied->is(kImplicit);
+  const Task* tied = worker_->tasks.innermost_wait.tied; // null where the constraint does not hold
+  return tied != nullptr && !tied->is(kImplicit);
 }
 
 // Whether the member requests tasks. If it were requesting, every owner of the domain would publish what it must
