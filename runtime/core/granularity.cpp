@@ -38,6 +38,7 @@ void move_cost(atomic<uint32_t>& mean, uint64_t value) {
 
 // The lines are written only when something changes.
 void Granularity::decide(uint32_t ratio) {
+  if (always_) return;
   // relaxed, all: estimates, so a value of another thief may be lost.
   if (ratio != ratio_.load(std::memory_order_relaxed)) ratio_.store(ratio, std::memory_order_relaxed);
   StealsPay pay = ratio < policy::kGrainCosts * kSixteenths         ? StealsPay::kNo

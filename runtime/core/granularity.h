@@ -26,6 +26,12 @@ public:
   StealsPay steals_pay() const { return steals_pay_.load(std::memory_order_relaxed); } // relaxed: an estimate
   bool pays() const { return steals_pay() != StealsPay::kNo; }
 
+  /// Called when a team is made whose scheduler deals: hand-overs are its business, whatever they are worth.
+  void hand_over_always() {
+    always_ = true;
+    steals_pay_.store(StealsPay::kYes, std::memory_order_relaxed); // relaxed: nobody else knows the team
+  }
+
   /// Whether requesters are to be answered: always, or, while hand-overs are not worth it, each probe once. If another
   /// member is then still counted as requesting, it fell asleep while hand-overs were worth it, or has lost its CPU for
   /// milliseconds.
@@ -69,6 +75,7 @@ private:
 
   // Read by all members, written seldom.
   alignas(kCacheLine) atomic<StealsPay> steals_pay_{StealsPay::kDoubt};
+  bool always_ = false;               // it stays kYes
   atomic<uint64_t> next_probe_at_{0}; // by the cycle counter
   Lease probe_;
   atomic<bool> answered_{true}; // the member that probes, or probed last

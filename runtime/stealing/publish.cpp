@@ -21,9 +21,8 @@ void request_tasks(Member* owner) {
 static unsigned wanted_now(Member* member) {
   const Team* team = member->team;
   unsigned wanted = 0;
-  if (member->deals || team->granularity.wants_answer())
-    wanted = team->scheduler->wanted(team->scheduler_state, member->tid);
-  if (wanted > 1 && !member->deals && !team->granularity.pays()) wanted = 1;
+  if (team->granularity.wants_answer()) wanted = team->scheduler->wanted(team->scheduler_state, member->tid);
+  if (wanted > 1 && !team->granularity.pays()) wanted = 1;
   // relaxed, both: a request that comes in between is answered with this one.
   if (member->requests.load(std::memory_order_relaxed) != &requested) return wanted;
   member->requests.store(team->scheduler_state->request_word(member->domain), std::memory_order_relaxed);

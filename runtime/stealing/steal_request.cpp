@@ -53,7 +53,6 @@ void Asker::ask_no_more() {
 
 void Asker::ask(bool possible) {
   if (!possible) return ask_no_more();
-  if (member_->deals) return begin_request(true); // all tasks have been dealt, so worth does not matter
   if (requests()) {
     request();
     if (requests_made_ < Scheduler::kThieves) return;
@@ -63,7 +62,7 @@ void Asker::ask(bool possible) {
 
 void Asker::ask_asleep(bool possible) {
   if (!possible) return ask_no_more();
-  if (member_->deals || member_->team->granularity.pays()) return begin_request(false);
+  if (member_->team->granularity.pays()) return begin_request(false);
   probe(true) ? begin_request(false) : ask_no_more();
 }
 
@@ -83,14 +82,12 @@ bool Asker::probe(bool asleep) {
 
 int64_t Asker::until_probe_ns() const {
   const Granularity& granularity = member_->team->granularity;
-  if (member_->requesting || member_->deals || granularity.pays()) return 0;
+  if (member_->requesting || granularity.pays()) return 0;
   return static_cast<int64_t>(granularity.until_probe() / 2) + 1; // a cycle takes about half a nanosecond, or less
 }
 
 bool Asker::leaves_tasks_to_prober(uint32_t rounds) const {
-  if (!at_bottom(wait_) || member_->requesting || member_->deals ||
-      rounds % kRoundsBetweenLooks == kRoundsBetweenLooks - 1)
-    return false;
+  if (!at_bottom(wait_) || member_->requesting || rounds % kRoundsBetweenLooks == kRoundsBetweenLooks - 1) return false;
   const Team* team = member_->team;
   return !team->granularity.pays() && team->may_spin() && team->granularity.is_probed();
 }

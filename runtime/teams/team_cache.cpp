@@ -107,6 +107,7 @@ Team* make_team(int capacity, const uint16_t* wanted_domain, const Scheduler* sc
   team->capacity = capacity;
   CHECK(scheduler != nullptr);
   team->scheduler = scheduler;
+  if (scheduler->private_depth == 0) team->granularity.hand_over_always();
   shape_team(team, wanted_domain);
   team_make_scheduler_state(team);
   auto domains = static_cast<size_t>(team->shape.domain_count);

@@ -86,8 +86,8 @@ private:
 // there to the member that has put them there. Otherwise it would take one after the other. So it does not even read
 // the line of the list. A member that probes is requesting, and so may look (stealing/steal_request.h).
 bool may_take_urgent(const Member* member, const Wait& wait) {
-  return !at_bottom(wait) || member->pushed_urgent || member->requesting || member->deals ||
-         !member->team->may_spin() || member->team->granularity.pays() || member->team->serial();
+  return !at_bottom(wait) || member->pushed_urgent || member->requesting || !member->team->may_spin() ||
+         member->team->granularity.pays() || member->team->serial();
 }
 
 Task* take_urgent(Member* member, const Eligible& eligible) {
