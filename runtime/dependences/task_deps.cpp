@@ -187,15 +187,14 @@ static void wait_for_siblings(Worker* worker, const DependenceList& list, bool a
 
 /// Whether the new task may run at its creation untracked: it has no unfinished siblings, and nobody asks for it. While
 /// nobody is requesting the creator need not ask whether hand-overs have become worth it: if they have, idle members
-/// are requesting.
+/// are requesting. An urgent task would run before others that are more urgent.
 static inline bool may_run_untracked(const Worker* worker, const Task* task) {
   const Task* creator = worker->current;
   if (CHOMP_LIKELY(throttled(creator) != Throttled::kRunsThem)) return false;
-  bool siblings = has_children(creator) || creator->extra->imports;
-  return runs_here({.may_wait = siblings || task->is(kDetachable | kPrioritySpecified) || is_transparent(task),
-                    .runs_short = true,
-                    .asked_for = somebody_asks(worker->member),
-                    .has_room = true});
+  NewTask made = new_task(worker, task, Throttled::kRunsThem);
+  made.included = false; // it may have unfinished siblings there, too
+  made.may_wait |= has_children(creator) || creator->extra->imports || task->is(kPrioritySpecified);
+  return runs_here(made);
 }
 
 /// The creator of short tasks runs those that it may run and nobody asks for. Other threads may have some of them, and

@@ -187,6 +187,7 @@ struct TaskGraph {
   bool single = false;          // there is one instance: no other can be made
   bool has_dependences = false; // between its tasks
   bool has_events = false;      // some of its tasks are detachable
+  uint32_t flags = 0;           // that any of its tasks has
   bool has_captures = false;    // some of its tasks have a GraphRelocate
   uint32_t group_count = 1;
   uint32_t sinks = 0;

@@ -82,6 +82,7 @@ static GraphNode* adopt(Worker* worker, GraphRegion* region, Task* task) {
   GraphTask& record = graph->tasks.items[node->index];
   if (task->is(kNotHeld)) graph->state = TaskGraph::kNotRecordable;
   record.flags = task->flags & kHeldFlags & ~kDestructors;
+  graph->flags |= record.flags;
   record.lines = lines_of(task);
   record.shareds = shareds_of(payload);
   record.group = region->groups.count == 0 ? 0 : region->groups.items[region->groups.count - 1];

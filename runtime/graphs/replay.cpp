@@ -496,11 +496,10 @@ static ReplayMode mode_now(Worker* worker, const TaskGraph* graph) {
   const Team* team = worker->member->team;
   const auto count = static_cast<int64_t>(graph->tasks.count);
   const Throttled state = throttled_next(Throttled::kNo, creator_runs_short_tasks(worker), count);
-  const NewTask all{.included = worker->current->is(kIncludes) || team->served != nullptr,
-                    .alone = team->serial() && !graph->has_events,
-                    .may_wait = graph->phased || graph->has_events || config.max_task_priority != 0,
-                    .runs_short = state == Throttled::kRunsThem,
-                    .has_room = true};
+  NewTask all = new_tasks(worker, graph->flags, state);
+  all.included |= team->served != nullptr;
+  all.alone = team->serial() && !graph->has_events;
+  all.may_wait |= graph->phased || config.max_task_priority != 0;
   if (!runs_here(all)) return ReplayMode::kParallel;
   return all.included || all.alone ? ReplayMode::kAlone : ReplayMode::kInOrder;
 }

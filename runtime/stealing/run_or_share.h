@@ -1,7 +1,7 @@
 // Whether the creator of a task runs it itself or shares it with its team. run_or_share() decides it, from the task and
 // from what is known where it is made: for tasks of every kind, and for the replay of a graph or a taskloop as a whole.
-// Nothing else decides it: task_spawn_inline() pushes a plain task at once, since a deque with room takes it.
-// destination_of() then says where a shared task goes.
+// new_task() says what is known of the task (tasks/task_spawn.h). Nothing else decides it: task_spawn_inline() pushes a
+// plain task at once, since a deque with room takes it. destination_of() then says where a shared task goes.
 //
 // The creator's state is one: Throttled, in its extra block. throttled_next() is the only transition, and a wait for
 // the children the only reset (end_throttling()).

@@ -29,6 +29,12 @@ void task_note_affinity(Worker* worker, Task* task, int32_t count, const Affinit
   task->flags |= kHasAffinity;
 }
 
+void task_take_affinity(Task* task, const Task* pattern) {
+  if (pattern->extra->affinity == 0) return;
+  task_extra(task)->affinity = pattern->extra->affinity;
+  task->flags |= kHasAffinity;
+}
+
 Member* affinity_target(Member* member, const Task* task) {
   if (task->extra->affinity == 0) return nullptr; // the task is transparent
   Team* team = member->team;

@@ -50,6 +50,9 @@ private:
 /// Notes the clause of a task that has been allocated and not yet spawned. Only the largest item counts.
 void task_note_affinity(Worker* worker, Task* task, int32_t count, const AffinityItem* items);
 
+/// The task is one of a taskloop, whose pattern may have the clause.
+void task_take_affinity(Task* task, const Task* pattern);
+
 /// A member of another domain, the one in which the task should wait; null if there is none.
 Member* affinity_target(Member* member, const Task* task);
 

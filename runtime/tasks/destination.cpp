@@ -1,11 +1,13 @@
 // See destination.h.
 #include "runtime/tasks/destination.h"
 
+#include "runtime/base/policy.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/stealing/publish.h"
 #include "runtime/stealing/task_affinity.h"
 #include "runtime/tasks/task_run.h"
+#include "runtime/tasks/task_spawn.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/tasks/transparent.h"
 #include "runtime/threads/free_agents.h"
@@ -43,7 +45,7 @@ static void keep(Worker* worker, Member* member, Task* task) {
   if (!member->deque.push(task)) member->deque.push_growing(task);
 }
 
-void send_to(Worker* worker, Team* team, Task* task, Destination destination, const ReadyTask& ready) {
+static void send_to(Worker* worker, Team* team, Task* task, Destination destination, const ReadyTask& ready) {
   Member* member = worker->member;
   switch (destination) {
   case Destination::kOwnDeque: return keep(worker, member, task);
@@ -67,6 +69,26 @@ void send(Worker* worker, Team* team, Task* task, Cause cause) {
   if (destination == Destination::kOwnDeque || destination == Destination::kBelowCurrent)
     worker->tasks.released += cause != Cause::kGivenBack;
   send_to(worker, team, task, destination, ready);
+}
+
+// Tasks with a priority, or with an affinity to data of another domain, do not wait in private deques. So they have a
+// bound of their own, for the tasks in the team's list of priorities and for a creator's unfinished children.
+bool send_new(Worker* worker, Member* member, Task* task) {
+  ReadyTask ready = ready_task(worker, member->team, task, Cause::kMade);
+  if (ready.urgent && member->team->priorities.size() >= policy::kMostElsewhere) ready.urgent = false;
+  if (ready.near_data != nullptr && children_of(worker->current) >= policy::kMostElsewhere) ready.near_data = nullptr;
+  const Destination destination = destination_of(ready, Cause::kMade);
+  if (destination == Destination::kOwnDeque) {
+    const bool pushed = member->deque.push(task) || (member->deque.make_room() && member->deque.push(task));
+    publish_if_requested(member);
+    return pushed;
+  }
+  if (destination == Destination::kDealt) {
+    task_count_exported(member, task); // before others can see it, so also if there is no room
+    return publish_dealt(member, task);
+  }
+  send_to(worker, member->team, task, destination, ready);
+  return true;
 }
 
 } // namespace chomp

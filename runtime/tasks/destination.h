@@ -116,6 +116,8 @@ ReadyTask ready_task(const Worker* worker, Team* team, Task* task, Cause cause);
 /// Takes a counted task that is in no queue to its destination. If that is the private deque, the caller looks for
 /// requests next.
 void send(Worker* worker, Team* team, Task* task, Cause cause);
-void send_to(Worker* worker, Team* team, Task* task, Destination destination, const ReadyTask& ready);
+/// The same for a new task of the current one, and it looks for requests itself. Where its place is full, the task goes
+/// to the next best one. False: there is no room, so its creator runs it.
+bool send_new(Worker* worker, Member* member, Task* task);
 
 } // namespace chomp

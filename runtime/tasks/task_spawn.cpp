@@ -16,19 +16,15 @@
 
 namespace chomp {
 
-// The task must wait, whatever the bound.
-static int32_t spawn_to_wait(Worker* worker, Member* member, Task* task) {
-  send(worker, member->team, task, Cause::kMade);
-  publish_if_requested(member);
-  return current_not_queued();
-}
-
-// Where other tasks would get a fresh segment of stack, this one waits.
+// Where other tasks would get a fresh segment of stack, this one waits, whatever the bound.
 static __attribute__((noinline, cold)) int32_t spawn_without_room_slow(Worker* worker, Member* member, Task* task) {
   if (!runs_here({.alone = member->team->serial(),
                   .unbounded = !config.task_throttling,
-                  .stack_is_low = stack_is_low(worker)}))
-    return spawn_to_wait(worker, member, task);
+                  .stack_is_low = stack_is_low(worker)})) {
+    send(worker, member->team, task, Cause::kMade);
+    publish_if_requested(member);
+    return current_not_queued();
+  }
   note_runs_at_creation(task);
   run_task(worker, member, task);
   return current_not_queued();
@@ -42,10 +38,9 @@ static inline int32_t spawn_without_room(Worker* worker, Member* member, Task* t
   return current_not_queued();
 }
 
-// The scheduler deals: nothing waits in private deques.
-static __attribute__((noinline)) int32_t spawn_dealt(Worker* worker, Member* member, Task* task) {
-  task_count_exported(member, task); // before others can see it, so also if there is no room
-  if (publish_dealt(member, task)) return current_not_queued();
+// To wherever a task of its kind waits.
+static __attribute__((noinline)) int32_t spawn_by_kind(Worker* worker, Member* member, Task* task) {
+  if (send_new(worker, member, task)) return current_not_queued();
   return config.task_throttling ? spawn_without_room(worker, member, task)
                                 : spawn_without_room_slow(worker, member, task);
 }
@@ -56,7 +51,7 @@ int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
     publish_if_requested(member);
     return current_not_queued();
   }
-  if (CHOMP_UNLIKELY(member->deals)) return spawn_dealt(worker, member, task);
+  if (CHOMP_UNLIKELY(member->deals)) return spawn_by_kind(worker, member, task);
   publish_if_requested(member);
   return spawn_without_room(worker, member, task);
 }
@@ -68,15 +63,11 @@ uint64_t spawn_bound(const Team* team) {
 
 bool creator_runs_short_tasks(Worker* worker) {
   const Member* member = worker->member;
-  return CHOMP_UNLIKELY(!member->team->granularity.pays()) && !member->deals && config.task_throttling &&
-         !stack_is_low(worker) && !tasks_may_stop(); // else they are not short
+  return CHOMP_UNLIKELY(!member->team->granularity.pays()) && config.task_throttling && !stack_is_low(worker) &&
+         !tasks_may_stop(); // else they are not short
 }
 
 bool spawn_deals(const Team* team) { return !team->serial() && team->scheduler->private_depth == 0; }
-
-// Tasks with a priority, or with an affinity to data of another domain, do not wait in private deques. So they have a
-// bound of their own, for the tasks in the team's list of priorities and for a creator's unfinished children.
-using policy::kMostElsewhere;
 
 Throttled creator_made_one(Worker* worker) {
   Task* current = worker->current;
@@ -89,16 +80,6 @@ Throttled creator_made_one(Worker* worker) {
 static __attribute__((noinline)) int32_t spawn_run_short(Worker* worker, Member* member, Task* task) {
   note_runs_at_creation(task);
   run_task(worker, member, task);
-  return current_not_queued();
-}
-
-// Short tasks stay with their creator once it has made many, as those with dependences do (task_deps.cpp).
-static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
-  bool runs_short = creator_made_one(worker) == Throttled::kRunsThem;
-  if (runs_here({.runs_short = runs_short, .asked_for = runs_short && somebody_asks(member), .has_room = true}))
-    return spawn_run_short(worker, member, task);
-  if (member->team->priorities.size() >= kMostElsewhere) return spawn_slow(worker, member, task);
-  send_to(worker, member->team, task, Destination::kByPriority, {});
   return current_not_queued();
 }
 
@@ -157,7 +138,7 @@ static __attribute__((noinline, cold)) int32_t spawn_for_pool(Worker* worker, Me
   Team* team = bound_team(member);
   if (team->parent_member == nullptr) workers_await_initial_tasks();
   ++worker->current->local_children;
-  send_to(worker, team, task, Destination::kAgents, {});
+  send(worker, team, task, Cause::kMade);
   return current_not_queued();
 }
 
@@ -176,39 +157,22 @@ static int32_t spawn_undeferred(Worker* worker, Member* member, Task* task) {
   return current_not_queued();
 }
 
-// What the flags of a counted task say, where there is room for it.
-static inline NewTask new_task(const Worker* worker, const Member* member, const Task* task) {
-  NewTask made{.included = worker->current->is(kIncludes) || task->is(kOwnIcvs) || runs_at_once(task),
-               .alone = member->team->serial(),
-               .may_wait = (task->flags & kSlowAtSpawn) != kPrioritySpecified,
-               .runs_short = throttled(worker->current) == Throttled::kRunsThem,
-               .has_room = true};
-  made.asked_for = CHOMP_UNLIKELY(made.runs_short) && somebody_asks(member);
-  return made;
-}
-
 int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site) {
   if (CHOMP_UNLIKELY(is_transparent(task))) transparent_import(worker, task);
   if (CHOMP_UNLIKELY(task->is(kPool))) return spawn_for_pool(worker, member, task, site);
   if (CHOMP_UNLIKELY(task->is(kRecords))) return spawn_recorded(worker, task);
   if (CHOMP_UNLIKELY(task->is(kObserved)) && site != nullptr) return spawn_observed(worker, member, task, site);
   ++worker->current->local_children;
-  NewTask made = new_task(worker, member, task);
+  // Urgent tasks that are short stay with their creator once it has made many, as those with dependences do
+  // (task_deps.cpp). All others wait in its deque, which bounds them.
+  const bool urgent = task_priority(task) > 0;
+  NewTask made = new_task(worker, task, urgent ? creator_made_one(worker) : Throttled::kNo);
+  made.alone = member->team->serial();
   const bool runs = runs_here(made);
-  if (runs && !made.included && !made.alone) return spawn_run_short(worker, member, task);
   if (task->is(kDetachable)) task_count_exported(member, task);
-  if (runs) return spawn_undeferred(worker, member, task);
-  ReadyTask ready = ready_task(worker, member->team, task, Cause::kMade);
-  Destination destination = destination_of(ready, Cause::kMade);
+  if (made.included || made.alone) return spawn_undeferred(worker, member, task);
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, false);
-  if (destination == Destination::kByPriority) return spawn_by_priority(worker, member, task);
-  if (destination == Destination::kNearItsData && children_of(worker->current) < kMostElsewhere) {
-    send_to(worker, member->team, task, destination, ready);
-    return current_not_queued();
-  }
-  if (!member->deque.push(task)) return spawn_slow(worker, member, task); // also where the scheduler deals
-  publish_if_requested(member);
-  return current_not_queued();
+  return runs ? spawn_run_short(worker, member, task) : spawn_by_kind(worker, member, task);
 }
 
 // The compiled code itself is the invoker of an undeferred task (begin_if0), and calls it once. So the parts that

@@ -81,6 +81,30 @@ __attribute__((always_inline)) inline int32_t task_spawn_inline(Worker* worker, 
   return kCurrentNotQueued;
 }
 
+/// What a task may wait for that is not above it on its creator's stack: a sibling, an event, or whoever must take it.
+/// A task of such a kind is never run for being short.
+inline constexpr uint32_t kMayWait = kDetachable | kHasAffinity | kPool | kRecords;
+static_assert(kSlowAtSpawn == (kMayWait | kFinal | kPrioritySpecified | kObserved | kOwnIcvs),
+              "each is one or the other");
+
+/// What run_or_share() has to know of tasks with these flags that the current one makes, be it one, or all of a replay.
+/// `state` is their creator's, or what it would be. Who knows that nobody else could run them adds that.
+__attribute__((always_inline)) inline NewTask new_tasks(const Worker* worker, uint32_t flags, Throttled state) {
+  const bool runs_short = CHOMP_UNLIKELY(state == Throttled::kRunsThem);
+  return {.included = worker->current->is(kIncludes) || (flags & kOwnIcvs) != 0,
+          .may_wait = (flags & kMayWait) != 0,
+          .runs_short = runs_short,
+          .asked_for = runs_short && somebody_asks(worker->member),
+          .has_room = true};
+}
+
+/// The same for one of them, or for the pattern of a taskloop.
+__attribute__((always_inline)) inline NewTask new_task(const Worker* worker, const Task* task, Throttled state) {
+  NewTask made = new_tasks(worker, task->flags, state);
+  made.included |= runs_at_once(task);
+  return made;
+}
+
 /// A plain task that waits in the deque if at all, on a stack that is not low. In a team of one the bound is 0.
 inline NewTask new_plain_task(const Member* member, bool has_room) {
   return {.has_room = has_room, .unbounded = member->deque.bound() > policy::kThrottle};

@@ -21,6 +21,7 @@
 #include "runtime/core/program_call.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/stealing/publish.h"
+#include "runtime/stealing/task_affinity.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_run.h"
@@ -94,11 +95,13 @@ static Task* allocate_copy(Worker* worker, Task* pattern) {
                        pattern->payload()->routine);
 }
 
-/// Whether the encountering task makes each task singly: free agents may run it, or it is transparent.
-static bool has_clauses_of_tasks(const Task* pattern) { return pattern->is(kPool) || is_transparent(pattern); }
+/// Whether the encountering task makes each task singly: it is of a kind that a range cannot stand for.
+static bool has_clauses_of_tasks(const Task* pattern) { return pattern->is(kMayWait); }
 
 static CHOMP_SLOW void take_clauses(Worker* worker, Task* task, const Task* pattern) {
   task->flags |= pattern->flags & kPool;
+  if (!pattern->is(kHasAffinity)) return;
+  task_take_affinity(task, pattern);
   if (is_transparent(pattern)) transparent_make(worker, task);
 }
 
@@ -432,9 +435,10 @@ static void run_copies(Worker* worker, TaskloopPlan* plan) {
 static void run_plan(Worker* worker, TaskloopPlan* plan) {
   const bool clauses = has_clauses_of_tasks(plan->loop.pattern);
   if (!plan->loop.deferred && is_transparent(plan->loop.pattern)) transparent_wait(worker);
-  if (runs_here({.included = !plan->loop.deferred || worker->current->is(kIncludes),
-                 .alone = worker->member->team->serial() && !clauses && !tasks_may_stop(),
-                 .has_room = true}))
+  NewTask all = new_task(worker, plan->loop.pattern, Throttled::kNo);
+  all.included |= !plan->loop.deferred;
+  all.alone = worker->member->team->serial() && !clauses && !tasks_may_stop();
+  if (runs_here(all))
     run_copies(worker, plan);
   else if (clauses || tasks_may_stop() || plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0 ||
            (CHOMP_UNLIKELY(plan->loop.pattern->is(kObserved)) &&
