@@ -9,6 +9,8 @@
 #include "runtime/core/worker.h"
 #include "runtime/devices/device_memory.h"
 #include "runtime/devices/device_routines.h"
+#include "runtime/devices/interop.h"
+#include "runtime/devices/offload_library.h"
 #include "runtime/memory/devices.h"
 
 using namespace chomp;
@@ -174,4 +176,18 @@ CHOMP_EXPORT void omp_get_uid_from_device_(const char** text, size_t* length, in
 
 CHOMP_EXPORT void omp_get_uid_from_device_8_(const char** text, size_t* length, int64_t device) {
   omp_get_uid_from_device_(text, length, saturated(device));
+}
+
+// ---- Names of LLVM's offload library, for what was linked with it: symbol_versions.S jumps here
+// ----------------------
+
+#define FOR_OFFLOAD_LIBRARY extern "C" __attribute__((visibility("hidden"), used))
+
+/// __tgt_register_lib, before main().
+FOR_OFFLOAD_LIBRARY void chomp_register_target_regions(void* regions) { register_target_regions(regions); }
+
+/// __tgt_interop_init.
+FOR_OFFLOAD_LIBRARY void chomp_interop_init(void* location, int32_t gtid, Interop* object, int32_t type, int32_t device,
+                                            int32_t dependence_count, void* dependences, int32_t nowait) {
+  interop_init({location, gtid, object, type, device, dependence_count, dependences, nowait});
 }

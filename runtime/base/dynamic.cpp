@@ -115,6 +115,11 @@ bool find_other_library(std::initializer_list<const char*> beginnings, LoadedLib
   return visit_libraries(look_at, &search) > 0;
 }
 
+void* find_in_offload_library(const char* name) {
+  LoadedLibrary offload;
+  return find_other_library({"libomptarget.so"}, &offload) ? offload.symbols.find(name) : nullptr;
+}
+
 // The program may have this library inside: then its functions are not ours alone.
 bool others_define(const char* name) {
   auto look_at = [](dl_phdr_info* library, size_t, void* wanted) {

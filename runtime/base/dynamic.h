@@ -30,6 +30,10 @@ namespace chomp {
 /// Null: it is not there. Other libraries do not see its symbols.
 inline void* open_library(const char* name) { return has_loader() ? dlopen(name, RTLD_LAZY | RTLD_LOCAL) : nullptr; }
 
+inline void close_library(void* library) {
+  if (library != nullptr) dlclose(library);
+}
+
 /// What a library in the process defines, as its file says. Asks nobody.
 class Symbols {
 public:
@@ -64,15 +68,26 @@ bool others_define(const char* name);
 /// `library`: from open_library(), or RTLD_DEFAULT, or RTLD_NEXT.
 inline void* find_symbol(void* library, const char* name) { return has_loader() ? dlsym(library, name) : nullptr; }
 
+/// What LLVM's offload library defines, also where it was opened for one module alone, and dlsym() does not find it.
+void* find_in_offload_library(const char* name);
+
 /// The function of that name in a library that comes after this one, or null. Another library in the process may know
 /// better than chomp (devices, interop). RTLD_NEXT starts behind this library, so it never finds our own.
-template <class Function> Function* next_definition(const char* name) {
-  return others_define(name) ? reinterpret_cast<Function*>(find_symbol(RTLD_NEXT, name)) : nullptr;
+template <class Function> Function* next_definition(const char* name, void* from = RTLD_NEXT) {
+  if (!others_define(name)) return nullptr;
+  void* found = find_symbol(from, name);
+  return reinterpret_cast<Function*>(found != nullptr ? found : find_in_offload_library(name));
 }
 
 /// The function of that name in whatever library the program finds it, or null. For names that this one does not have.
 template <class Function> Function* any_definition(const char* name) {
-  return others_define(name) ? reinterpret_cast<Function*>(find_symbol(RTLD_DEFAULT, name)) : nullptr;
+  return next_definition<Function>(name, RTLD_DEFAULT);
+}
+
+/// From here on, who opens a library of that name gets this one, if its folder has a file or a link of that name that
+/// is this one: the loader compares files, and looks there first, by our DT_RPATH. Loads nothing.
+inline void note_file_name(const char* name) {
+  if (has_loader()) close_library(dlopen(name, RTLD_LAZY | RTLD_NOLOAD));
 }
 
 /// Finds the symbol that the program would find. If zig has linked this library, RTLD_DEFAULT would begin with this
@@ -86,10 +101,6 @@ inline void* find_in_program(const char* name) {
 inline const char* library_error() {
   const char* why = has_loader() ? dlerror() : nullptr;
   return why != nullptr ? why : "this program has no loader";
-}
-
-inline void close_library(void* library) {
-  if (library != nullptr) dlclose(library);
 }
 
 /// Whether the address is code of this library, not of the program. In a static program all code is both.

@@ -4,6 +4,32 @@
 #include <iterator>
 
 namespace chomp {
+namespace {
+
+using Init = void(void*, int32_t, Interop*, int32_t, int32_t, int32_t, void*, int32_t);
+using Destroy = void(void*, int32_t, Interop*, int32_t, int32_t, void*, int32_t);
+
+// libomptarget 19 gives an object back that the device refuses, and then writes into it, if it is for targetsync. So it
+// is asked first for one that is not.
+bool can_have_one(const InteropInit& wanted, Init* init) {
+  constexpr int32_t kTarget = 1;
+  Interop trial = nullptr;
+  init(wanted.location, wanted.gtid, &trial, kTarget, wanted.device, wanted.dependence_count, wanted.dependences,
+       wanted.nowait);
+  auto* destroy = next_definition<Destroy>("__tgt_interop_destroy");
+  if (trial == nullptr || destroy == nullptr) return trial != nullptr;
+  destroy(wanted.location, wanted.gtid, &trial, wanted.device, 0, nullptr, 0);
+  return true;
+}
+
+} // namespace
+
+void interop_init(const InteropInit& wanted) {
+  *wanted.object = nullptr;
+  auto* init = next_definition<Init>("__tgt_interop_init");
+  if (init != nullptr && can_have_one(wanted, init))
+    init(wanted.location, wanted.gtid, wanted.object, wanted.type, wanted.device, 0, nullptr, wanted.nowait);
+}
 
 int interop_property_count(Interop object) {
   auto* next = of_devices<int(Interop)>("omp_get_num_interop_properties");

@@ -15,11 +15,28 @@ constexpr int kInteropFirst = -9;      // omp_ipr_first; the last is -1, since w
 
 /// omp_get_interop_int, _ptr and _str: the value of a property; *return_code says whether there is one.
 template <class Value> Value interop_property(const char* function, Interop object, int property, int* return_code) {
-  if (auto* next = of_devices<Value(Interop, int, int*)>(function)) return next(object, property, return_code);
+  // LLVM's offload library does not ask whether there is an object.
+  auto* next = object != nullptr ? of_devices<Value(Interop, int, int*)>(function) : nullptr;
+  if (next != nullptr) return next(object, property, return_code);
   bool exists = property >= kInteropFirst && property < 0;
   if (return_code) *return_code = !exists ? kInteropOutOfRange : object ? kInteropOther : kInteropEmpty;
   return Value{};
 }
+
+/// What Clang's code says of an interop construct that initialises an object.
+struct InteropInit {
+  void* location;
+  int32_t gtid;
+  Interop* object;
+  int32_t type;
+  int32_t device;
+  int32_t dependence_count;
+  void* dependences;
+  int32_t nowait;
+};
+
+/// LLVM's offload library makes the object; omp_interop_none, where the device cannot have one.
+void interop_init(const InteropInit& wanted);
 
 int interop_property_count(Interop object);
 

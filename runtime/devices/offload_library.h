@@ -17,4 +17,11 @@ template <class Function> Function* of_devices(const char* name, int device) {
   return is_host(device) ? nullptr : of_devices<Function>(name);
 }
 
+/// A program gives its target regions to LLVM's offload library, which then opens libomp.so by name: it finds this one
+/// from here on, also a preloaded one, and not another runtime.
+inline void register_target_regions(void* regions) {
+  note_file_name("libomp.so");
+  if (auto* next = next_definition<void(void*)>("__tgt_register_lib")) next(regions);
+}
+
 } // namespace chomp

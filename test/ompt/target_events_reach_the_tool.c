@@ -1,7 +1,8 @@
 // A tool hears of target regions and of what they move from LLVM's offload library, as often as on LLVM's runtime, and
-// is started once. Target tasks run beside the host also while it listens.
+// is started once, also below a preloaded chomp. Target tasks run beside the host also while it listens.
 // RUN: %offload-openmp %omp-tools %s -o %t -rdynamic
 // RUN: %for-threads env %offload %t
+// RUN: env LD_LIBRARY_PATH=%archer-folder %chomp-preload %t
 // REQUIRES: offload, omp-tools
 #include <omp-tools.h>
 #include <omp.h>

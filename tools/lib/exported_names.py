@@ -5,7 +5,7 @@ from collections import namedtuple
 from pathlib import Path
 
 FILE = Path(__file__).resolve().parents[2] / "abi" / "names.def"
-# `who` has the name ("libomp-19" …); chomp exports it in `nodes`, its default one included, or in none.
+# `who` has the name ("libomp-19" …); chomp exports it in `nodes`, of which the first is its default one, or null, or in none.
 Name = namedtuple("Name", "who nodes")
 
 
@@ -26,7 +26,7 @@ def exported_names():
         if not line.startswith("  "):
             left, _, right = line.partition("|")
             who, nodes = left.split(), right.split()
-            nodes = [] if nodes == ["none"] else nodes[1:] if nodes[:1] == ["only"] else ["VERSION", *nodes]
+            nodes = {"none": [], "only": nodes[1:], "hidden": [None, *nodes[1:]]}.get("".join(nodes[:1]), ["VERSION", *nodes])
             continue
         for name in (name for word in line.split() for name in expanded(word.partition("=")[0])):
             if name in names:

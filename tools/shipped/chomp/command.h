@@ -203,7 +203,7 @@ void judge(const char* name, struct Judgement* judgement);
 const struct Loaded* loads(const struct Trace* trace, const char* beginning);
 /// GCC's AddressSanitizer ends a program in which its library does not come first, so a preload is none of the ways.
 static inline int wants_to_be_first(const struct Trace* trace) { return loads(trace, "libasan.so") != NULL; }
-/// libomptarget opens libomp.so by name: LLVM's would come in beside the preloaded chomp.
+/// libomptarget opens libomp.so by name, before LLVM 19 also before a preloaded chomp has its say.
 static inline int offloads(const struct Trace* trace) { return loads(trace, "libomptarget.so") != NULL; }
 /// Archer, without which ThreadSanitizer does not know what OpenMP orders. False: no LLVM here has it. `in_reach`: the
 /// loader finds it, and so does chomp.

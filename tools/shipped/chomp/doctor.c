@@ -127,11 +127,6 @@ static int show_ways(const char* name, const struct Judgement* judgement) {
   int by_path = show_means("path", command, &trace);
   trace_free(&trace);
   if (preload < 0 || (first && by_path < 0)) return -1;
-  if (offloads(&judgement->preloaded))
-    printf(
-        "  %-11s libomptarget opens libomp.so by name: `chomp run` sets LD_LIBRARY_PATH too, where LD_PRELOAD alone\n"
-        "              would bring LLVM's library in beside chomp\n",
-        "offloading");
   printf("  %-11s never needed: the calls are the same. A program that is linked with -L%s\n"
          "              -Wl,-rpath,%s -lomp finds chomp without any variable\n",
          "relink", folder_word, folder_word);
