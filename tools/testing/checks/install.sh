@@ -69,19 +69,22 @@ if command -v pkg-config >/dev/null; then
   "$scratch/with-pkg-config" || fail "a program linked with chomp.pc's flags fails"
 fi
 
-cat >"$scratch/user/CMakeLists.txt" <<'END'
+runs_with_cmake() { # <package> <target> <option>
+  cat >"$scratch/user/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.22)
 project(user C)
-find_package(chomp 0.1 REQUIRED)
+find_package($1 REQUIRED)
 add_executable(main main.c)
-target_link_libraries(main PRIVATE chomp::omp)
+target_link_libraries(main PRIVATE $2)
 END
-{
-  CC=$clang cmake -G Ninja -S "$scratch/user" -B "$scratch/user/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" &&
-    cmake --build "$scratch/user/build"
-} >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
-uses_installed "$scratch/user/build/main" || fail "a program linked with chomp::omp loads another library"
-"$scratch/user/build/main" || fail "a program linked with chomp::omp fails"
+  {
+    CC=$clang cmake -G Ninja -S "$scratch/user" -B "$scratch/user/$2" "$3" && cmake --build "$scratch/user/$2"
+  } >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+  uses_installed "$scratch/user/$2/main" || fail "a program linked with $2 loads another library"
+  "$scratch/user/$2/main" || fail "a program linked with $2 fails"
+}
+runs_with_cmake "chomp 0.1" chomp::omp -DCMAKE_PREFIX_PATH="$scratch/prefix"
+runs_with_cmake OpenMP OpenMP::OpenMP_C -DOpenMP_omp_LIBRARY="$libdir/libomp.so"
 
 "$clang" -fopenmp "$scratch/user/main.c" -o "$scratch/plain" || fail "no OpenMP program can be linked"
 LD_LIBRARY_PATH=$libdir uses_installed "$scratch/plain" || fail "LD_LIBRARY_PATH does not replace libomp"
