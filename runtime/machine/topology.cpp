@@ -225,8 +225,8 @@ void topology_discover_domains() {
   // The build lives for ever if it is used: `topology` points into it.
   auto build = static_cast<TopologyBuild*>(map_pages(sizeof(TopologyBuild)));
   if (!build) return;
-  // Of this machine hwloc knows no more than /sys. To open it takes the loader's lock, which may be held by a thread that
-  // waits for this one; where a container has no /sys, it complains in each process.
+  // Of this machine hwloc knows no more than /sys. To open it takes the loader's lock, which may be held by a thread
+  // that waits for this one; where a container has no /sys, it complains in each process.
   if (shaped && build_from_hwloc(allowed_cpus, config.domain, bounded, build))
     publish(build, build->synthetic ? "synthetic" : "hwloc");
   else if (!shaped && build_from_sysfs("/sys", allowed_cpus, config.domain, bounded, build))

@@ -32,8 +32,8 @@ static int other_region(void) {
   return threads;
 }
 
-/// Of many small regions nearly all have one thread; others are when the runtime tries how long they take then. How soon
-/// that is depends on the load of the machine: beside busy processes some hundred tries were seen.
+/// Of many small regions nearly all have one thread; others are when the runtime tries how long they take then. How
+/// soon that is depends on the load of the machine: beside busy processes some hundred tries were seen.
 static void expect_alone(void) {
   enum { kRegions = 200, kMostTries = 5000 };
   int alone = 0;
