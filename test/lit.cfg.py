@@ -6,6 +6,7 @@
 #   limit      seconds one run of a program may take                                                    (100)
 #   cpu        1: each test says what it took of the CPUs                                               (0)
 #   unchanged  skip: tests of tools that have not changed since they passed are left out                (run)
+#   recipes    1: the library is that of tools/check recipes
 #   spin       the Spin model checker, for test/model                                                   (if in PATH)
 # What the substitutions mean is in README.md.
 import importlib.util
@@ -28,6 +29,8 @@ import scheduler_list  # noqa: E402
 config.name = "chomp"
 config.suffixes = [".c", ".cpp", ".F90", ".test", ".pml", ".each_scheduler"]
 config.excludes = ["support", "explore", "programs", "clients", "fuzz", "contract.c", "limit.c", "settings.c", "report.c", "task_trees", "planted", "fuzz_programs_broken.c"]
+if "recipes" not in lit_config.params:  # they test what is not there: tools/check recipes
+    config.excludes.append("recipes")
 schedulers = scheduler_list.names()
 config.test_format = lit_formats.ShTestEachScheduler(schedulers)
 config.test_source_root = here

@@ -35,8 +35,12 @@ def files_of(name):
 
 
 def why_not(name):
+    return why_no_patch(patch_of(name))
+
+
+def why_no_patch(patch):
     """Why the patch does not apply to the tree; nothing if it does."""
-    done = subprocess.run(["git", "apply", "--check", str(patch_of(name))], cwd=ROOT, text=True, capture_output=True, check=False)
+    done = subprocess.run(["git", "apply", "--check", str(patch)], cwd=ROOT, text=True, capture_output=True, check=False)
     return done.stderr.strip() if done.returncode != 0 else ""
 
 

@@ -104,7 +104,7 @@ OTHER_BUILDS = [
 VIRTUAL_TARGETS = ["omp"]
 
 QUICK_STEPS = ["style", "release", "tidy"]
-ALL_STEPS = ["roots", "conformance", CROSS[0], "packages"]  # with --all, or one of them with --only
+ALL_STEPS = ["roots", "recipes", "conformance", CROSS[0], "packages"]  # with --all, or one of them with --only
 DATED_STEPS = [*CROSS[1:]]  # only with --only; tools/testing/checks/dated.txt says how often
 STEPS = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS, *DATED_STEPS]
 LONG_SECONDS, SHORT_SECONDS = 60, 20  # of fuzzing, and of exploring: with --all, and without
@@ -199,6 +199,16 @@ def run_roots(tally):
     """The first page's commands, where nothing is installed."""
     heading("a bare system")
     run_check(tally, "roots: the first page in a bare system", roots_command())
+
+
+def recipes_command(options):
+    return [ROOT / "tools" / "check", "recipes", "--jobs", options.jobs]
+
+
+def run_recipes(tally, options):
+    """How one adds a thing, tried."""
+    heading("recipes")
+    say("\n".join(re.findall(r"^recipe .*", run_check(tally, "recipes", recipes_command(options)), re.M)))
 
 
 def run_machines(tally):
@@ -350,7 +360,8 @@ def background_commands(options):
     virtual = ("build: virtual", build_command("virtual", VIRTUAL_TARGETS))
     cross = [(f"cross-build: {machine}", [SCRIPTS / "cross.sh", machine]) for machine in CROSS if wanted(machine, options)]
     roots = [("roots: the first page in a bare system", roots_command())] if options.all else []
-    return [*builds, virtual, *roots, tidy, *cross, *explore_commands(options)]
+    recipes = [("recipes", recipes_command(options))] if options.all else []
+    return [*builds, virtual, *roots, *recipes, tidy, *cross, *explore_commands(options)]
 
 
 def run_clients(tally, options):
@@ -460,6 +471,8 @@ def run_steps(tally, options):
         run_tidy(tally, options)
     if wanted("roots", options):
         run_roots(tally)
+    if wanted("recipes", options):
+        run_recipes(tally, options)
     if wanted("conformance", options):
         run_conformance(tally, options)
     for machine in CROSS:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that each mutant of test/mutants still applies to the tree, and that pages name only those that exist. A change of a line that a
+"""Checks that each mutant of test/mutants and each recipe of test/recipes still applies to the tree, and that pages name only those that exist. A change of a line that a
 mutant stands on changes the patch too. Whether each is found, `tools/explore --mutants` says (tools/check --all), for
 those of lit/ `tools/check mutants`.
 
@@ -26,9 +26,11 @@ def main():
         assert named("at once [`x.pml`; mutant\n`a_b`]; a mutant c") == ["a_b"]
         return 0
     problems = [f"test/mutants/{name}.patch: {why}" for name in everything if (why := mutants.why_not(name))]
+    recipes = sorted((ROOT / "test" / "recipes").glob("*.patch"))
+    problems += [f"{patch.relative_to(ROOT)}: {why}" for patch in recipes if (why := mutants.why_no_patch(patch))]
     problems += [f"{page.relative_to(ROOT)}: there is no mutant {name}" for page in (ROOT / "runtime").rglob("*.md")
                  for name in named(page.read_text()) if not mutants.patch_of(name).exists()]
-    print(*problems, f"mutants: {len(everything)} mutants, {len(problems)} problem(s)", sep="\n")
+    print(*problems, f"mutants: {len(everything)} mutants, {len(recipes)} recipes, {len(problems)} problem(s)", sep="\n")
     return int(bool(problems))
 
 
