@@ -320,7 +320,7 @@ void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list)
   }
   if (task->is(kDetachable) && !list.empty()) record_running(worker, worker->current, task, list);
   task_count_created(worker, task);
-  task_run_now(worker, task);
+  run_in_construct(worker, task, list, [=] { task_run_now(worker, task); });
 }
 
 void wait_for_recorded_dependences(Worker* worker) {

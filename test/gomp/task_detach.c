@@ -1,8 +1,10 @@
 // Detachable tasks of code compiled by GCC: the event is known to the creator and to the task, fulfilled by the task,
 // by the creator, by another thread; taskwait, taskgroup and dependences wait for it; undeferred and included ones as
-// well.
+// well, and undeferred ones with events of ALPI.
 // REQUIRES: gomp
-// RUN: %gcc-openmp %s -o %t && %for-threads %t
+// RUN: %gcc-openmp -I%root %s -o %t && %for-threads %t
+#define CHOMP_WEAK __attribute__((weak))
+#include "abi/alpi.h"
 #include "support/check.h"
 #include <omp.h>
 #include <pthread.h>
@@ -84,10 +86,38 @@ static void one_round(int round) {
 #pragma omp taskwait
 }
 
+static void* decrease_later(void* task) {
+  burn(2000);
+  ATOMIC_STORE(done, 1);
+  CHECK_EQ(alpi_task_events_decrease(task, 1), ALPI_SUCCESS);
+  return 0;
+}
+
+static void undeferred_with_events(void) {
+  int x = 0;
+  pthread_t thread;
+  done = 0;
+#pragma omp task shared(x, thread) depend(out : x) if (0)
+  {
+    struct alpi_task* self = 0;
+    CHECK_EQ(alpi_task_self(&self), ALPI_SUCCESS);
+    CHECK_EQ(alpi_task_events_increase(self, 1), ALPI_SUCCESS);
+    CHECK_EQ(pthread_create(&thread, 0, decrease_later, self), 0);
+  }
+#pragma omp task depend(in : x)
+  CHECK_EQ(ATOMIC_LOAD(done), 1);
+#pragma omp taskwait
+  pthread_join(thread, 0);
+}
+
 int main(void) {
 #pragma omp parallel
 #pragma omp single
   for (int round = 0; round < SCALED(320); round++) one_round(round);
   one_round(-1);
+#pragma omp parallel
+#pragma omp single
+  for (int round = 0; round < 40; round++) undeferred_with_events();
+  undeferred_with_events();
   return 0;
 }
