@@ -31,6 +31,7 @@ SOURCES_OF_A_HEADER = 12  # that are looked at when nothing else has changed
 VIRTUAL = "CHOMP_VIRTUAL"  # what is compiled only in the virtual build, and for `chomp explore`
 # The analyzer gives a function up after so many states. With its own limit, 225,000, it takes two thirds of the whole time and finds the same.
 ANALYZER = [f"--extra-arg={word}" for word in ("-Xclang", "-analyzer-config", "-Xclang", "max-nodes=50000")]
+PRECOMPILED = re.compile(r" -Winvalid-pch\b| -Xclang -include(-pch)? -Xclang \S*cmake_pch\S*")  # other versions of Clang cannot read those
 SAYS_SOMETHING = re.compile(r"NOLINT|=\s*\*/")  # comments that clang-tidy reads
 
 
@@ -42,7 +43,8 @@ def commands_of(build):
     """{file: its entries in compile_commands.json}: the library's first, then that of `chomp explore`."""
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        found.setdefault(str(Path(entry["file"]).resolve()), []).append(entry)
+        if "cmake_pch" not in entry["file"]:
+            found.setdefault(str(Path(entry["file"]).resolve()), []).append({**entry, "command": PRECOMPILED.sub("", entry["command"])})
     return found
 
 
@@ -52,7 +54,7 @@ def headers_of(build):
     for block in output_of("ninja", "-C", build, "-t", "deps").split("\n\n"):
         lines = block.splitlines()
         if len(lines) > 1 and "VALID" in lines[0]:
-            paths = [os.path.normpath(build / line.strip()) for line in lines[1:]]
+            paths = [os.path.normpath(build / line.strip()) for line in lines[1:] if "cmake_pch" not in line]
             found.setdefault(paths[0], paths)
     return found
 
