@@ -55,6 +55,7 @@ LEFT_OUT = {
     "OMP_TOOL OMP_TOOL_LIBRARIES OMP_TOOL_VERBOSE_INIT": "tests of tools draw programs of their own",
     "CHOMP_RECORD_LIMIT CHOMP_WATCHDOG CHOMP_WATCHDOG_SIGNAL CHOMP_RANK_CORES KMP_CPUINFO_FILE": "of files, ranks, hangs",
     "KMP_SETTINGS KMP_VERSION OMP_AFFINITY_FORMAT OMP_DEBUG OMP_DISPLAY_AFFINITY OMP_DISPLAY_ENV": "they print",
+    "KMP_INHERIT_FP_CONTROL": "programs see whether they round as their creator did",
     "OMP_ALLOCATOR": "memory may be refused",
 }
 OFTEN = 0.06  # how often a variable is set whose row says all
