@@ -63,6 +63,14 @@ def mirror():
     return next((each for each in found if "security" not in each), None)
 
 
+def last_line(file):
+    """What was written to it last, in some words."""
+    with file.open("rb") as written:
+        written.seek(max(0, file.stat().st_size - 1000))
+        lines = written.read().decode(errors="replace").split("\n")
+    return next((line.strip()[:100] for line in reversed(lines) if line.strip()), "nothing said yet")
+
+
 class System:
     """One root folder."""
 
@@ -78,16 +86,15 @@ class System:
                    "/usr/bin/env", "-i", f"HOME={HOME}" if user != "root" else "HOME=/root", "LC_ALL=C.UTF-8", "DEBIAN_FRONTEND=noninteractive",
                    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                    *(["su", "-s", "/bin/bash", user, "-c", inner] if user != "root" else ["/bin/bash", "-c", inner])]
-        progress.doing(f"{self.suite}: {script}")
+        log = self.options.folder / f"{self.suite}-{log or 'last'}.log"
+        progress.doing(f"{self.suite}: {script}", lambda: last_line(log))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace", check=False)
+        with log.open("wb") as out:
+            done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, check=False)
         progress.doing(None)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        if log:
-            (self.options.folder / f"{self.suite}-{log}.log").write_text(done.stdout)
-        self.said = done.stdout
+        self.said = log.read_text(errors="replace")
         return done.returncode == 0
 
     def note(self, what, good):
