@@ -100,7 +100,7 @@ static int show_group(int first, int all) {
   int count = 1, shown = 0;
   while (first + count < file_count && group[count].finding == group->finding && group[count].runtime == group->runtime)
     ++count;
-  printf("  %d file%s, each %s", count, count == 1 ? "" : "s", texts[group->finding]);
+  printf("  %d %s%s", count, count == 1 ? "file " : "files, each ", texts[group->finding]);
   if (group->runtime != NULL) printf(" (%s)", group->runtime);
   for (; shown < count && (all || shown < kFew || count == kFew + 1); ++shown)
     printf("%s%s", all ? "\n    " : shown == 0 ? ": " : ", ", group[shown].path);
