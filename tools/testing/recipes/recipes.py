@@ -9,6 +9,7 @@ touch five files of source; how many, and how many lines, is printed. Only what 
 objects come from the Release build."""
 
 import argparse
+import os
 import re
 import resource
 import shutil
@@ -64,7 +65,7 @@ def make_tree(names):
         if (ROOT / file).exists():
             shutil.copy2(ROOT / file, fresh / file)
     for name in names:
-        done = subprocess.run(["git", "apply", f"--directory={fresh.relative_to(ROOT)}", "--exclude=test/*", FOLDER / f"{name}.patch"],
+        done = subprocess.run(["git", "apply", f"--directory={fresh.relative_to(ROOT)}", "--exclude=*/test/*", FOLDER / f"{name}.patch"],
                               cwd=ROOT, text=True, capture_output=True, check=False)
         if done.returncode != 0:
             die(f"recipe {name} does not apply:\n{done.stderr.strip()}", 1)
@@ -78,19 +79,20 @@ def make_tree(names):
 
 
 def unchanged_objects(touched):
-    """The library's objects in the Release build that were compiled from no file that is touched, and from nothing generated."""
+    """The library's objects in the Release build that were compiled from no file that is touched, and from nothing generated: a
+    line each, with what they depend on, as Make has it."""
     for block in mutants.ninja(RELEASE, "-t", "deps").split("\n\n"):
         target, *sources = block.strip().splitlines() or [""]
         target = target.split(":")[0]
         paths = [(RELEASE / line.strip()).resolve() for line in sources]
         own = [path.relative_to(ROOT) for path in paths if path.is_relative_to(ROOT)]
         if target.startswith("CMakeFiles/omp.dir/") and own and not any(str(path) in touched or path.parts[0] == "build" for path in own):
-            yield target
+            yield f"{target}: {' '.join(os.path.relpath(path, RELEASE) if path.is_relative_to(ROOT) else str(path) for path in paths)}\n"
 
 
 def build_tree(touched, jobs):
     unchanged = HOME / "unchanged"
-    unchanged.write_text("".join(f"{target}\n" for target in unchanged_objects(touched)))
+    unchanged.write_text("".join(unchanged_objects(touched)))
     launcher = f"{Path(__file__).with_name('reuse')};{RELEASE};{unchanged}"
     for command in (["cmake", "--preset", "release", f"-DCMAKE_C_COMPILER_LAUNCHER={launcher}", f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}",
                      f"-DCMAKE_ASM_COMPILER_LAUNCHER={launcher}"],
