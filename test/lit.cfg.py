@@ -6,7 +6,7 @@
 #   limit      seconds one run of a program may take                                                    (100)
 #   cpu        1: each test says what it took of the CPUs                                               (0)
 #   unchanged  skip: tests of tools that have not changed since they passed are left out                (run)
-#   recipes    1: the library is that of tools/check recipes
+#   recipes    the tree of tools/check recipes, whose library it is: %root is that
 #   spin       the Spin model checker, for test/model                                                   (if in PATH)
 # What the substitutions mean is in README.md.
 import importlib.util
@@ -240,7 +240,7 @@ config.substitutions += [
     ("%archer", "LD_LIBRARY_PATH=%s:%s" % (library_dir, archer_folder)),
     ("%library-path", run),
     ("%schedulers", " ".join(schedulers)),
-    ("%root", root),
+    ("%root", parameter("recipes", root)),
     ("%build", build),
     ("%library", library),
     ("%lib", library_dir),

@@ -107,7 +107,7 @@ def run_tests(names, jobs):
     lit = [python, "-c", "import lit.main; lit.main.main()"] if has_module(python, "lit.main") else ["lit"]
     tests = [test for name in names for test in FOLDER.glob(f"{name}.*") if test.suffix != ".patch"]
     return subprocess.run([*lit, "-v", "--no-progress-bar", "-j", str(jobs), "--param", f"build={TREE / 'build' / 'release'}", "--param",
-                           "recipes=1", *tests], env=clean_environment(), check=False).returncode
+                           f"recipes={TREE}", *tests], env=clean_environment(), check=False).returncode
 
 
 def main():
