@@ -513,6 +513,6 @@ subroutine try(row, execute)
     end subroutine
   end interface
   if (name == '') print '(a)', row
-  if (name == row) call execute
+  if (name == row .or. name == 'all') call execute
 end subroutine
 end program

@@ -1,6 +1,6 @@
 // Programs in pairs, of the kinds of faults that public race benchmarks distinguish: with RACY each has a fault, else
 // none.
-// `./program NAME` runs one of them; without a name it lists all. With -DONLY=NAME the program is that one. kinds.py
+// `./program NAME` runs one of them, `./program all` one after the other; without a name it lists all. With -DONLY=NAME the program is that one. kinds.py
 // judges them.
 #pragma once
 #include <omp.h>
@@ -39,12 +39,13 @@ static long ONLY(void);
 int main(void) { return printf("%ld\n", ONLY()) < 0; }
 #else
 int main(int count, char** words) {
+  int all = count == 2 && strcmp(words[1], "all") == 0, done = 0;
   for (int i = 0; i < program_count; ++i)
     if (count < 2)
-      puts(programs[i].called);
-    else if (strcmp(words[1], programs[i].called) == 0)
-      return printf("%ld\n", programs[i].run()) < 0;
-  return count < 2 ? 0 : 2;
+      done += puts(programs[i].called) >= 0;
+    else if (all || strcmp(words[1], programs[i].called) == 0)
+      done += printf("%ld\n", programs[i].run()) > 0;
+  return done > 0 ? 0 : 2;
 }
 #endif
 

@@ -143,7 +143,7 @@ int64_t cpu_ms_of(pid_t child) {
 
 // Why a run that goes on is ended now; kItself: it is not. CPU time counts, since others may have the machine.
 struct Watch {
-  static constexpr int64_t kMostCpuMs = 120'000, kStandsStillMs = 30'000, kMoreFindingsMs = 2000;
+  static constexpr int64_t kMostCpuMs = 120'000, kStandsStillMs = 30'000, kMoreFindingsMs = 500;
   int64_t cpu_ms = -1, changed_ms = now_ms(), found_cpu_ms = -1;
 
   End look(pid_t child) {
