@@ -1,6 +1,7 @@
 """Mutants: bugs put in on purpose, which tests must find. Each is a patch in test/mutants: its first line says what is wrong then, a
 second one which tests show it. Those of the folder itself are for `tools/explore --mutants`, and their second line may name a program
-of test/explore/programs; those of lit/ are for `tools/check mutants`, and it is a regular expression of paths of tests.
+of test/explore/programs; those of lit/ are for `tools/check mutants`, and it is a regular expression of paths of tests. A third line, `built into FILE`, spares
+one of a header to compile all that includes it: the rest of the library stays right.
 tools/testing/checks/mutants_apply.py applies each."""
 
 import json
@@ -60,12 +61,19 @@ def ninja(build, *words):
     return subprocess.run(["ninja", "-C", str(build), *words], text=True, capture_output=True, check=True).stdout
 
 
-def objects_with(build, files):
-    """Those objects of the library into which one of these files is compiled."""
+def built_into(name):
+    """The only source to compile; empty: all that the mutant changes."""
+    found = re.search(r"^built into (.+)$", patch_of(name).read_text(), re.M)
+    return found[1] if found else ""
+
+
+def objects_with(build, files, only=""):
+    """Those objects of the library into which one of these files is compiled; `only`: that of this source."""
     found = set()
     for block in ninja(build, "-t", "deps").split("\n\n"):
         target, *sources = block.strip().splitlines() or [""]
-        if target.startswith("CMakeFiles/omp.dir/") and any(line.strip().endswith(f"/{file}") for line in sources for file in files):
+        if target.startswith("CMakeFiles/omp.dir/") and target.split(":")[0].endswith(f"{only}.o") and any(
+                line.strip().endswith(f"/{file}") for line in sources for file in files):
             found.add(target.split(":")[0])
     return found
 
@@ -74,12 +82,12 @@ def build_library(name, build, jobs):
     """Compiles what the mutant changes, links it with the rest of that build, and returns the folder of the library."""
     home = build / "mutants" / name
     patched(name, home / "source")
-    return build_changed(home, files_of(name), build, jobs)
+    return build_changed(home, files_of(name), build, jobs, built_into(name))
 
 
-def build_changed(home, files, build, jobs):
+def build_changed(home, files, build, jobs, only=""):
     """The library of that build, in which what these files go into is compiled with the files that home/source has."""
-    wanted, links = objects_with(build, files), {}
+    wanted, links = objects_with(build, files, only), {}
     commands = []
     for each in json.loads(ninja(build, "-t", "compdb")):
         if each["output"] not in wanted:

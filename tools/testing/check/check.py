@@ -225,6 +225,7 @@ def run_fuzzers(tally, options):
     # are for tools/fuzz programs by hand.
     run_check(tally, "fuzz programs", [ROOT / "tools" / "fuzz", "programs", "--seed", 1, "--count", 40, "--jobs", options.jobs])
     run_check(tally, "fuzz programs, Fortran", [ROOT / "tools" / "fuzz", "programs", "--fortran", "--seed", 1, "--count", 20, "--jobs", options.jobs])
+    run_check(tally, "fuzz programs, explored", [ROOT / "tools" / "fuzz", "programs", "--explore", 8, "--seed", 38, "--count", 4, "--jobs", options.jobs])
 
 
 def explore_commands(options):
@@ -233,8 +234,8 @@ def explore_commands(options):
     explore, scale, test = ROOT / "tools" / "explore", ROOT / "tools" / "scale", ROOT / "test"
     finds = ["--seed", 1, "--schedulers", "hierarchical", "--threads", "2,3", "--strategy", "random"]
     return [
-        # The rarest of them show in one of some 7,000 runs.
-        ("explore: mutants are found", [explore, "--mutants", "--jobs", options.jobs, *finds, "--runs", 10_000]) if options.all else
+        # The rarest of them show in one of some 7,000 runs; right ones have some 10,000 steps, and a million is soon done.
+        ("explore: mutants are found", [explore, "--mutants", "--jobs", options.jobs, *finds, "--runs", 10_000, "--steps", 1_000_000]) if options.all else
         ("explore: weakened orders are found", [explore, "--weakenings", "1-4", *finds, "--runs", 3000]),
         ("explore: every way with one preemption or old value",
          [explore, "--strategy", "exhaustive", "--depth", 1, "--threads", 2, "--schedulers", "hierarchical", "--runs", 100_000,
