@@ -262,6 +262,26 @@ PROGRAM(loop_doacross) {
   return a[1] > 0;
 }
 
+// The second thread may be in the second loop, whose iterations have the same numbers, before the third has waited for
+// the first one in the first loop.
+PROGRAM(loops_doacross_in_turn) {
+#pragma omp parallel num_threads(3)
+  {
+#pragma omp for ordered(1) schedule(static, 1) nowait
+    for (int i = 2; i < 5; ++i) {
+#pragma omp ordered depend(sink : i - CURE(2) FAULT(3))
+      a[i] = a[i - 2] + 1;
+#pragma omp ordered depend(source)
+    }
+#pragma omp for ordered(1) schedule(dynamic)
+    for (int i = 2; i < 5; ++i) {
+      b[i] = i;
+#pragma omp ordered depend(source)
+    }
+  }
+  return a[2] + b[2] > 0;
+}
+
 PROGRAM(loop_scan) {
   int t = 0;
 #pragma omp parallel for CURE(reduction(inscan, + : t))

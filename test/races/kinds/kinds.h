@@ -1,7 +1,7 @@
 // Programs in pairs, of the kinds of faults that public race benchmarks distinguish: with RACY each has a fault, else
 // none.
-// `./program NAME` runs one of them, `./program all` one after the other; without a name it lists all. With -DONLY=NAME the program is that one. kinds.py
-// judges them.
+// `./program NAME` runs one of them, `./program all` one after the other; without a name it lists all. With -DONLY=NAME
+// the program is that one. kinds.py judges them.
 #pragma once
 #include <omp.h>
 #include <stdio.h>

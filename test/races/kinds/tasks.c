@@ -266,3 +266,24 @@ PROGRAM(tasks_that_their_creator_runs) {
   }
   return u[3];
 }
+
+static long reduced_by_untied_tasks(void) {
+  long x = 0;
+#pragma omp taskgroup task_reduction(+ : x)
+  for (int i = 0; i < 2; ++i) {
+#pragma omp task in_reduction(+ : x) untied
+    {
+      x += 1;
+#pragma omp taskyield
+    }
+  }
+  return x;
+}
+
+// A team of one has no copies to reduce into.
+PROGRAM(untied_reduction_in_a_team_of_one) {
+  static long total;
+  FAULT(OMP(parallel num_threads(2)))
+  total = reduced_by_untied_tasks();
+  return total;
+}

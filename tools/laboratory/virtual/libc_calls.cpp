@@ -157,7 +157,11 @@ EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, v
     return EAGAIN;
   }
   Fiber* fiber = new_fiber();
-  if (fiber == nullptr) return EAGAIN;
+  if (fiber == nullptr) {
+    if (limits_come_early != nullptr && limits_come_early(HERE)) // it would say that it is the program's fault
+      fail("too long: a run has more threads than can be explored, 160");
+    return EAGAIN;
+  }
   fiber->start = start;
   fiber->argument = argument;
   // Every thread can be waited for: a detached one is let go when it has ended.

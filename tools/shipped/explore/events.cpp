@@ -322,8 +322,10 @@ struct OmptDependence {
   int type;
 };
 
-uint64_t iteration_key(const Region* region, const OmptDependence* items, int count) {
-  uint64_t key = reinterpret_cast<uint64_t>(region);
+// The loop is the worksharing construct of that number which the threads of the region meet: two loops without a
+// barrier between them have iterations of the same numbers.
+uint64_t iteration_key(const Strand* strand, const OmptDependence* items, int count) {
+  uint64_t key = reinterpret_cast<uint64_t>(strand->region) + strand->works;
   for (int i = 0; i < count; ++i) key = (key ^ items[i].variable.value) * 0x9e3779b97f4a7c15;
   return key << 8;
 }
@@ -333,11 +335,11 @@ void dependences(Data* task, const OmptDependence* items, int count) {
   if (count == 0) return;
   Strand* strand = strand_of(task);
   if (items[0].type == kSource) {
-    handover(iteration_key(strand->region, items, count), kIteration).clock = release(strand);
+    handover(iteration_key(strand, items, count), kIteration).clock = release(strand);
     return point(nullptr, "ordered depend(source)");
   }
   if (items[0].type == kSink) { // the wait is over
-    acquire(strand, handover(iteration_key(strand->region, items, count), kIteration).clock);
+    acquire(strand, handover(iteration_key(strand, items, count), kIteration).clock);
     return;
   }
   auto* own = static_cast<Item*>(permanent(static_cast<size_t>(count) * sizeof(Item)));

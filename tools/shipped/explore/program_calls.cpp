@@ -498,6 +498,8 @@ EXPORT void* __kmpc_task_reduction_get_th_data(int thread, void* group, void* sh
     constexpr size_t kLine = 64; // copies have lines of their own; Clang 19 gives too small a size for array sections
     belongs_to_thread(own, (bytes + kLine - 1) / kLine * kLine);
     know_size(own, bytes); // an inner group may reduce the copy in its turn
+  } else if (active && own == shared) {
+    uses_thread(running()); // a team of one has no copies: what its tasks reduce into is its only thread's
   }
   return own;
 }

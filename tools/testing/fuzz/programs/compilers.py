@@ -32,12 +32,17 @@ def title(config):
     return f"{config.compiler.c} {config.level}"
 
 
+def words(compiler):
+    """A compiler may be several words."""
+    return compiler if isinstance(compiler, list) else [compiler]
+
+
 def compile_source(config, source, program, language, extra=()):
     """None if it went well, else what the compiler said."""
     command = {
-        "c": [config.compiler.c, "-w", "-std=gnu11"],
-        "c++": [config.compiler.cxx, "-w", "-std=c++17"],
-        "fortran": [config.compiler.c, *(["-w", "-ffree-line-length-none"] if config.compiler.family == "gfortran" else [])],
+        "c": [*words(config.compiler.c), "-w", "-std=gnu11"],
+        "c++": [*words(config.compiler.cxx), "-w", "-std=c++17"],
+        "fortran": [*words(config.compiler.c), *(["-w", "-ffree-line-length-none"] if config.compiler.family == "gfortran" else [])],
     }[language]
     command += ["-fopenmp", config.level, *extra, Path(source).resolve(), "-o", Path(program).resolve(), "-pthread", "-latomic", "-lm"]
     try:

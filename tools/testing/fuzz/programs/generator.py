@@ -65,7 +65,7 @@ def random_tree(seed, language, only=None):
     root = Node("program", {})
     # A program is about one or two things, so that those meet often.
     fortran = language == "fortran"
-    favourites = rng.sample(sorted(name for name, kind in KINDS.items() if ("fortran" in kind.languages) == fortran), 3)
+    favourites = rng.sample(sorted(name for name, kind in KINDS.items() if kind.drawn and ("fortran" in kind.languages) == fortran), 3)
     grow = Grow(rng, language, "one" if fortran else "team", only=only)
     outer = ["fortran parallel", "fortran parallel", "fortran parallel do", "fortran task"] if fortran else [
         "parallel", "parallel", "parallel", "parallel for", "teams", "task"]

@@ -247,6 +247,7 @@ def parse(arguments):
     parser.add_argument("--preload", metavar="FILE", help="preloaded before the library: to try the tool on a library that is wrong")
     parser.add_argument("--found", type=Path, default=found.FOUND, metavar="DIR", help="where failures are kept (build/fuzz/found)")
     parser.add_argument("--reduce", type=float, default=REDUCE_S, metavar="SECONDS", help="for how long a failure is reduced (240)")
+    parser.add_argument("--explore", type=int, metavar="RUNS", help="each under `chomp explore`, and once more with a race planted: are the verdicts right?")
     parser.add_argument("--show", action="store_true", help="print the source of the programs, run nothing")
     parser.add_argument("--add", nargs=2, metavar=("FILE", "NAME"), help="make a test of test/regression from what was found")
     screen.help_for(parser)
@@ -296,12 +297,28 @@ def main(arguments):
     if not (options.library / "libomp.so.5").exists():
         say(f"fuzz: no library in {options.library}; build it, or say --library")
         return NOTHING_TO_RUN
+    if options.explore:
+        return explore(options)
     session = Session(options)
     if not session.compilers:
         say("fuzz: no compiler")
         return NOTHING_TO_RUN
     say(f"programs from seed {options.seed}; compilers {', '.join(c.c for c in session.compilers)}")
     return run(session, options)
+
+
+def explore(options):
+    from programs.exploring import Exploration  # only here are there kinds with a fault
+    exploration = Exploration(options)
+    if not exploration.compilers:
+        say("fuzz: no compiler")
+        return NOTHING_TO_RUN
+    say(f"programs from seed {options.seed}; compilers {', '.join(c.c for c in exploration.compilers)}")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for first, count in batches(options):
+            list(pool.map(lambda seed: exploration.one(seed, say), range(first, first + count)))
+    say(exploration.summary())
+    return 1 if exploration.count["wrong"] else 0
 
 
 def run(session, options):

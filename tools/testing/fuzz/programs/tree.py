@@ -45,6 +45,7 @@ class Kind:
     smallest = {}  # parameter: the smallest number it may have (1)
     fixed = ()     # parameters that stay what they are
     holds = True   # whether it has a body
+    drawn = True   # whether random trees have it
     cost = 1       # how much one execution of it costs, roughly: a region costs more than a task
 
     def make(self, rng, grow):
