@@ -156,7 +156,9 @@ elif sanitizer == "none":
             flags = [subprocess.run(["mpicc", "--showme:" + what], capture_output=True, text=True, check=False).stdout.strip()
                      for what in ("compile", "link")]
             config.substitutions.append(("%mpi-flags", " ".join(flags)))
-        mpirun = "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 %s --oversubscribe --bind-to none" % mpirun
+        # Open MPI 5 ends where there is no HOME.
+        mpirun = "env HOME=%s OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 %s --oversubscribe --bind-to none" % (
+            os.path.expanduser("~"), mpirun)
 
 if os.getuid() == 0:
     config.available_features.add("root")
