@@ -2,8 +2,8 @@
 
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
 library; AddressSanitizer + UBSan, ThreadSanitizer and the debug checks, each with the suites that it can tell something
-about; other machines' files read by chomp and by hwloc (tools/check machines); the fuzzers, for a minute, and random programs;
-tools/explore, for a minute. With `--all`, as in CI: the first page's commands in a bare system (tools/check roots),
+about; other machines' files read by chomp and by hwloc (tools/check machines); the fuzzers, for 40 s, and random programs;
+tools/explore, for 40 s. With `--all`, as in CI: the first page's commands in a bare system (tools/check roots),
 LLVM's own tests of its runtime (tools/check conformance), a cross-build for 64-bit Arm, and Debian's packages. What needs no result of a test is built and checked in the background,
 while tests wait. Every style check counts as one test, so does a build that fails. With `--clients`, and only then, other
 people's programs run on the Release build (test/clients), nothing else. The last line is `N passed, M failed`; the exit
@@ -107,7 +107,7 @@ QUICK_STEPS = ["style", "release", "tidy"]
 ALL_STEPS = ["roots", "recipes", "conformance", CROSS[0], "packages"]  # with --all, or one of them with --only
 DATED_STEPS = [*CROSS[1:]]  # only with --only; tools/testing/checks/dated.txt says how often
 STEPS = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS, *DATED_STEPS]
-LONG_SECONDS, SHORT_SECONDS = 60, 20  # of fuzzing, and of exploring: with --all, and without
+LONG_SECONDS, SHORT_SECONDS = 40, 20  # of fuzzing, and of exploring: with --all, and without
 
 
 def parse_arguments():
@@ -118,8 +118,8 @@ def parse_arguments():
     parser.add_argument("--only", metavar="STEP", choices=STEPS, help=f"one step: {', '.join(STEPS)}")
     parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
     parser.add_argument("--tests", metavar="REGEX", help="only the tests whose path matches (lit --filter)")
-    parser.add_argument("--fuzz", type=int, metavar="SECONDS", help="how long the fuzzers run, in all (20; 60 with --all)")
-    parser.add_argument("--explore", type=int, metavar="SECONDS", help="how long orders of events are explored (20; 60 with --all)")
+    parser.add_argument("--fuzz", type=int, metavar="SECONDS", help="how long the fuzzers run, in all (20; 40 with --all)")
+    parser.add_argument("--explore", type=int, metavar="SECONDS", help="how long orders of events are explored (20; 40 with --all)")
     parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="half of the tests at a time, and other jobs at a time")
     options = parser.parse_args()
     for name in ("fuzz", "explore"):

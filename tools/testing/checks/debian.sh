@@ -16,7 +16,7 @@ done
 packages=$1
 if [[ -z $packages ]]; then
   packages=$scratch/packages
-  tools/package debian --output "$packages" >"$scratch/log" 2>&1 || fail "$(tail -n 50 "$scratch/log"; tail -n 50 "$packages/debian.log")"
+  DEB_BUILD_OPTIONS=noopt tools/package debian --output "$packages" >"$scratch/log" 2>&1 || fail "$(tail -n 50 "$scratch/log"; tail -n 50 "$packages/debian.log")"
 fi
 shopt -s nullglob
 files=("$packages"/libchomp1_*.deb "$packages"/libchomp-dev_*.deb "$packages"/chomp-tools_*.deb)
