@@ -361,7 +361,7 @@ def background_commands(options):
     virtual = ("build: virtual", build_command("virtual", VIRTUAL_TARGETS))
     cross = [(f"cross-build: {machine}", [SCRIPTS / "cross.sh", machine]) for machine in CROSS if wanted(machine, options)]
     roots = [("roots: the first page in a bare system", roots_command())] if options.all else []
-    recipes = [("recipes", recipes_command(options))] if options.all else []
+    recipes = [("recipes", [*recipes_command(options), "--built"])] if options.all else []
     return [*builds, virtual, *roots, *recipes, tidy, *cross, *explore_commands(options)]
 
 
