@@ -36,6 +36,7 @@ Acquired steal_for_domain(State& state, int member, const Eligible& eligible, Sc
     state.lifos[domain].push(batch);
     acquired.task = state.lifos[domain].pop(eligible);
     acquired.handed_on |= acquired.task == nullptr || batch.count > 1;
+    acquired.from_elsewhere = batch.count;
     return acquired.task != nullptr;
   });
   return acquired;
@@ -64,7 +65,8 @@ Acquired acquire(SchedulerState* memory, int member, const Eligible& eligible, S
   }
   // A thief also takes tasks that it may not run itself, for others of its domain.
   constexpr bool kRefuses = false;
-  return state.domains.as_thief(member, kRefuses, [&] { return steal_for_domain(state, member, eligible, counts); });
+  return state.domains.as_thief(member, eligible.other_domains, kRefuses,
+                                [&] { return steal_for_domain(state, member, eligible, counts); });
 }
 
 bool set_request(SchedulerState* state, int member, StealRequest requests) {

@@ -8,7 +8,7 @@ namespace chomp {
 namespace {
 
 constexpr uint32_t kAsking = 1u << 31;                                                        // in Domain::requesting
-constexpr uint32_t kElsewhere = 1u << 31;                                                     // in Domain::requests
+constexpr uint32_t kElsewhere = kRequestedElsewhere;                                          // in Domain::requests
 constexpr uint32_t kAnnouncing = 1u << 30, kAnnounced = 1u << 31, kDomains = kAnnouncing - 1; // in `asking_`
 
 } // namespace
@@ -74,6 +74,20 @@ void Domains::ask_others(Domain& domain) {
   } else if (before == 0) {
     stop_asking(domain);
   }
+  // release: pairs with the exchange in withdraw(): who sees the flag sees the bit.
+  domain.asks.store(true, std::memory_order_release);
+}
+
+// Called by a member that may not look at other domains: they need not answer this one, whoever requests here. Proof:
+// protocols.md, "Requests across domains".
+void Domains::withdraw(Domain& domain) {
+  if (!domain.asks.load(std::memory_order_relaxed)) return; // relaxed: a cheap look first
+  // acquire: pairs with release in ask_others().
+  if (!domain.asks.exchange(false, std::memory_order_acquire)) return;
+  // acquire: as in stop_asking().
+  if ((domain.requesting.fetch_and(~kAsking, std::memory_order_acquire) & kAsking) == 0) return;
+  asking_->fetch_sub(1, std::memory_order_relaxed); // relaxed: a count
+  announce_all();
 }
 
 unsigned Domains::requesting_members(int domain) const {
@@ -90,10 +104,10 @@ bool Domains::backs_off(const Pause& pause) {
   return failed_at != 0 && cycle_counter() - failed_at < policy::kThiefPause;
 }
 
-void Domains::end_steal(Domain& domain, Pause& pause, Lease::Hold& token, bool success) {
+void Domains::end_steal(Domain& domain, Pause& pause, Lease::Hold& token, bool success, bool asks) {
   // relaxed: the token's holder writes, others estimate.
   pause.failed_at.store(success ? 0 : cycle_counter(), std::memory_order_relaxed);
-  if (!success) ask_others(domain);
+  if (!success && asks) ask_others(domain);
   domain.thief.drop(token);
 }
 

@@ -36,14 +36,19 @@ public:
 
   /// Calls steal(), which returns Acquired, if the member becomes its domain's thief; otherwise finds nothing. After a
   /// thief that refuses some tasks has found nothing, only thieves of that kind back off.
-  template <class Steal> Acquired as_thief(int member, bool refuses, Steal steal) {
+  template <class Steal> Acquired as_thief(int member, OtherDomains others, bool refuses, Steal steal) {
     Acquired acquired;
+    if (count_ == 1) return acquired;
     Domain& domain = of_member(member);
+    if (others == OtherDomains::kStays) {
+      withdraw(domain);
+      return acquired;
+    }
     Pause& pause = domain.pauses[refuses];
     Lease::Hold token;
-    if (count_ == 1 || backs_off(pause) || !domain.thief.take_or_renew(token)) return acquired;
+    if (backs_off(pause) || !domain.thief.take_or_renew(token)) return acquired;
     acquired = steal();
-    end_steal(domain, pause, token, acquired.task != nullptr);
+    end_steal(domain, pause, token, acquired.task != nullptr, others == OtherDomains::kAsks);
     return acquired;
   }
 
@@ -79,18 +84,21 @@ private:
     // Which of the domain's first 64 members accept hand-offs: bit n for the n-th of them. On that line, too.
     atomic<uint64_t> accepting{0};
     alignas(kCacheLine) Lease thief; // the token
-    Pause pauses[2];                 // [1]: of thieves that refuse some tasks
-    atomic<int> next_victim{0};      // where the next look in passing begins, in `victims`; relaxed, always: a hint
-    uint16_t* victims = nullptr;     // the other domains, nearest first
+    // It may be counted in `asking_`: seldom written, so that a member which withdraws need not look at `requesting`.
+    atomic<bool> asks{false};
+    Pause pauses[2];             // [1]: of thieves that refuse some tasks
+    atomic<int> next_victim{0};  // where the next look in passing begins, in `victims`; relaxed, always: a hint
+    uint16_t* victims = nullptr; // the other domains, nearest first
   };
 
   Domain& of_member(int member) const { return domains_[of(member)]; }
   void count_requesting(Domain&, uint32_t change);
   void stop_asking(Domain&);
   void ask_others(Domain&);
+  void withdraw(Domain&);
   void announce_all();
   static bool backs_off(const Pause&);
-  void end_steal(Domain&, Pause&, Lease::Hold& token, bool success);
+  void end_steal(Domain&, Pause&, Lease::Hold& token, bool success, bool asks);
 
   int count_ = 1;
   const uint16_t* domain_of_member_ = nullptr;

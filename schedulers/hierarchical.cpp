@@ -166,7 +166,7 @@ public:
       counts.acquired_local.add();
       return {.task = task, .came_earlier = came_earlier, .emptied_owner = emptied_owner};
     }
-    return offers.domains_.as_thief(member, refuses(eligible),
+    return offers.domains_.as_thief(member, eligible.other_domains, refuses(eligible),
                                     [&] { return offers.steal_for_domain(member, eligible, counts); });
   }
 
@@ -407,6 +407,7 @@ private:
     }
     if (stolen == 0) return counts.failed_steals.add();
     victim.note_thief(member);
+    acquired.from_elsewhere = stolen;
     counts.stolen_operations.add();
     counts.stolen_tasks.add(stolen);
   }

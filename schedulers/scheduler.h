@@ -87,6 +87,14 @@ private:
   uint64_t longer_in_ = 0;
 };
 
+/// What a look does where the member's own domain has no task. While hand-overs between domains are not worth it
+/// (runtime/core/granularity.h), a domain goes on without the others.
+enum class OtherDomains : uint8_t {
+  kAsks,  // it looks at them, and asks them for tasks if they have none on offer
+  kLooks, // it looks, but does not ask
+  kStays, // it does not look, and withdraws what its domain has asked
+};
+
 /// Says whether the worker that acquires may run a task now (the task scheduling constraint, OpenMP 5.2, 12.9), and how
 /// deep a task is: how many generations below the initial task, modulo 2^32.
 struct Eligible {
@@ -97,6 +105,7 @@ struct Eligible {
   RefusedLists* refused = nullptr; // null: every look is the first
   bool only_descendants = false;   // a tied task waits, so a task that does not descend from it is refused
   bool in_passing = false; // there will be another look: a queue that somebody else has locked may be passed over
+  OtherDomains other_domains = OtherDomains::kAsks;
 
   uint64_t unseen(const void* list, uint64_t ever_pushed) const {
     return refused != nullptr ? refused->unseen(list, ever_pushed) : ever_pushed;
@@ -116,12 +125,13 @@ struct SchedulerCounts {
 
 /// What acquire() brings.
 struct Acquired {
-  QueueHook* task = nullptr; // null: none was seen that the member may run
-  bool handed_on = false;    // tasks have become visible to others, so another member should be woken
-  int given_to = -1;         // a member whose own queue got some
-  bool came_earlier = false; // the task came to the member with another one, before
-  int emptied_owner = -1;    // a member whose queue, or whose hand-off, has lost its last task to another, if known
-  unsigned rescued = 0;      // so many tasks were made public that waited for an owner that does not look
+  QueueHook* task = nullptr;   // null: none was seen that the member may run
+  bool handed_on = false;      // tasks have become visible to others, so another member should be woken
+  int given_to = -1;           // a member whose own queue got some
+  bool came_earlier = false;   // the task came to the member with another one, before
+  int emptied_owner = -1;      // a member whose queue, or whose hand-off, has lost its last task to another, if known
+  unsigned from_elsewhere = 0; // so many tasks came from another domain, `task` among them
+  unsigned rescued = 0;        // so many tasks were made public that waited for an owner that does not look
 };
 
 /// The members of a team and the domains (chips) that they are in.
@@ -155,12 +165,17 @@ struct SchedulerSettings {
 };
 
 inline constexpr atomic<uint32_t> nobody_requests{0};
+/// The bit of a domain's request word that says that other domains ask.
+inline constexpr uint32_t kRequestedElsewhere = 1u << 31;
 
 /// What the state of each scheduler begins with: the words that members look at after a push, a pop and before each
 /// task body. A word is non-zero while somebody is requesting. Each domain has one; or all share one.
 struct SchedulerState {
   const atomic<uint32_t>* first_request_word = &nobody_requests;
   size_t bytes_to_next_word = 0;
+
+  /// Whether members of a domain share what they have, and domains steal from one another.
+  bool has_domains() const { return bytes_to_next_word != 0; }
 
   const atomic<uint32_t>* request_word(int domain) const {
     auto* words = reinterpret_cast<const char*>(first_request_word);

@@ -25,6 +25,8 @@ uint32_t moved_ratio(uint32_t mean, uint64_t value, uint64_t tasks) {
   return mean;
 }
 
+constexpr uint64_t kMostCost = uint64_t{1} << 24; // of a first measurement
+
 // A thread that was preempted while it measured counts for little.
 void move_cost(atomic<uint32_t>& mean, uint64_t value) {
   uint32_t before = mean.load(std::memory_order_relaxed); // relaxed, all: an estimate
@@ -54,6 +56,44 @@ void Granularity::measured(uint64_t work, uint64_t cost, uint64_t tasks) {
   // relaxed: an estimate. A probe at once shows whether it was chance.
   if (value >= policy::kGrainCosts * kSixteenths && !pays()) next_probe_at_.store(0, std::memory_order_relaxed);
   decide(ratio);
+}
+
+bool FarWorth::may_look(bool requesting) {
+  if (pays()) return true;
+  if (!requesting) return false;
+  uint64_t now = cycle_counter();
+  if (probes_at(now)) return true;
+  // relaxed, all: estimates.
+  uint64_t at = next_probe_at_.load(std::memory_order_relaxed);
+  if (now < at && at - now <= uint64_t{1} << 32) return false; // the counter may have been set back
+  if (probe_ends_at_.load(std::memory_order_relaxed) >= at) {  // the probe has found nothing
+    begin_pause(now);
+    return false;
+  }
+  probe_ends_at_.store(now + cost_.load(std::memory_order_relaxed) * policy::kCoarseGrainCosts,
+                       std::memory_order_relaxed);
+  return true;
+}
+
+// Ends a probe, too.
+void FarWorth::begin_pause(uint64_t now) {
+  // relaxed, all: estimates.
+  probe_ends_at_.store(0, std::memory_order_relaxed);
+  next_probe_at_.store(now + cost_.load(std::memory_order_relaxed) * policy::kProbeCosts, std::memory_order_relaxed);
+}
+
+void FarWorth::measured(uint64_t work, uint64_t cost, unsigned tasks) {
+  // relaxed, all: estimates.
+  if (uint32_t mean = cost_.load(std::memory_order_relaxed); mean != 0)
+    move_cost(cost_, cost != 0 ? cost : mean);
+  else
+    cost_.store(static_cast<uint32_t>(std::clamp<uint64_t>(cost, 1, kMostCost)), std::memory_order_relaxed);
+  uint64_t value = work * tasks * kSixteenths / cost_.load(std::memory_order_relaxed);
+  uint32_t ratio = moved_ratio(ratio_.load(std::memory_order_relaxed), value, 1);
+  ratio_.store(ratio, std::memory_order_relaxed);
+  bool before = pays(), now = ratio >= policy::kGrainCosts * kSixteenths;
+  if (now != before) pays_.store(now, std::memory_order_relaxed);
+  if (!now && (before || value < policy::kGrainCosts * kSixteenths)) begin_pause(cycle_counter());
 }
 
 void Granularity::found_long(uint64_t work) { measured(work, cost(), 1); }

@@ -1,7 +1,8 @@
-// What hand-overs are worth to a team: how long a thief is busy with what it has acquired, divided by how long it took
-// to acquire that. Thieves measure both where the hand-over happens, so the answer fits any machine. There is one
-// answer for the team: the creator of a task pays for a hand-over to any member, so it must see what all have measured.
-// While hand-overs are not worth it, idle members do not ask, except for one that probes now and then.
+// What hand-overs are worth: how long a thief is busy with what it has acquired, divided by how long it took to acquire
+// that. Thieves measure both where the hand-over happens, so the answer fits any machine. Distance decides: each chip
+// has an answer of its own (Granularity), which creators and idle members ask; another one for the team says whether
+// chips steal from one another (FarWorth). So where that does not pay a chip goes on alone. While hand-overs within the
+// chip are not worth it, idle members do not ask, except for one that probes now and then.
 // runtime/how_a_task_moves.md, "Granularity control".
 #pragma once
 
@@ -82,6 +83,31 @@ private:
   // Means that thieves write. They begin where a hand-over is just worth it.
   alignas(kCacheLine) atomic<uint32_t> ratio_{policy::kGrainCosts << 4}; // work / cost, in sixteenths
   atomic<uint32_t> cost_{1 << 8};
+};
+
+/// The same of hand-overs from one chip to another, for the team. What a thief brings is for its whole chip, so its
+/// work is that of all tasks. Only the thieves of chips ask, and creators that another chip has asked.
+class FarWorth {
+public:
+  /// Whether a member may look at other chips: while that is worth it, or in a probe, if it is requesting.
+  bool may_look(bool requesting);
+  /// Whether creators are to answer other chips.
+  bool wants_answer() const { return pays() || probes_at(cycle_counter()); }
+
+  /// A thief has brought `tasks` tasks in `cost` cycles (0: not known), and was busy with the first for `work` cycles.
+  void measured(uint64_t work, uint64_t cost, unsigned tasks);
+
+private:
+  bool pays() const { return pays_.load(std::memory_order_relaxed); } // relaxed: an estimate
+  bool probes_at(uint64_t now) const { return now < probe_ends_at_.load(std::memory_order_relaxed); } // relaxed: so too
+  void begin_pause(uint64_t now);
+
+  // Read by all members, written seldom.
+  alignas(kCacheLine) atomic<bool> pays_{true};
+  atomic<uint64_t> next_probe_at_{0}, probe_ends_at_{0}; // by the cycle counter
+  // Means, as in Granularity. The first measurement takes the place of the cost.
+  alignas(kCacheLine) atomic<uint32_t> ratio_{policy::kGrainCosts << 4};
+  atomic<uint32_t> cost_{0};
 };
 
 } // namespace chomp

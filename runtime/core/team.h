@@ -59,6 +59,8 @@ struct alignas(kCacheLine) Member {
   alignas(kCacheLine) atomic<const atomic<uint32_t>*> requests{nullptr};
   Team* team = nullptr;
   ServingWorker worker;
+  Granularity* worth = nullptr;    // of hand-overs to other members of its chip
+  PriorityQueue* urgent = nullptr; // its chip's list of priorities
   int32_t tid = 0;
   uint16_t domain = 0;
   uint16_t physical_domain = 0; // of TeamShape
@@ -69,7 +71,7 @@ struct alignas(kCacheLine) Member {
   // bottom of the stack, as in a barrier; and whatever its tasks make. A free agent may run what has
   // threadset(omp_pool) only.
   bool runs_anything = false, runs_children = true;
-  bool pushed_urgent = false; // to the team's list of priorities, since it last found that empty
+  bool pushed_urgent = false; // to its chip's list of priorities, since it last found that empty
   bool propagates = false;    // the first member of a domain other than 0: notifies the domains below (domain_tree.h)
 
   alignas(kCacheLine) Task implicit_task;
@@ -122,6 +124,10 @@ struct DomainLine {
   int32_t first_member = -1, last_member = -1; // members between them may be in other domains
   // The sleeper that looks around for all that sleep in the domain, its number + 1; 0: none (wait/sentinel.h).
   alignas(kCacheLine) atomic<uint32_t> sentinel{0};
+  // Of a team that tells chips apart; else the first domain's are for all.
+  Granularity worth;                        // of hand-overs within the chip
+  alignas(kCacheLine) PriorityQueue urgent; // tasks with priorities that the chip's members have made
+  alignas(kCacheLine) Lease urgent_thief;   // one member looks at other chips' lists for all of its chip
 };
 inline constexpr unsigned kGoSizeBits = 16;
 static_assert(offsetof(DomainLine, sleeping) == kCacheLine, "a member begins with one line");
@@ -229,6 +235,7 @@ struct alignas(kCacheLine) Team {
   TeamShape shape;
   DomainLine* domain_lines = nullptr; // [shape.domain_count]
   ArrivalTree arrivals;
+  bool tells_chips_apart = false; // it has several, each with several members, and so has its scheduler
   int32_t domains_in_use = 1;
   int32_t asked = 1;            // threads that were wanted when the team was made; the system may have given fewer
   bool members_are_new = false; // assigned, and woken by the first start signal (start_signal.cpp)
@@ -264,12 +271,11 @@ struct alignas(kCacheLine) Team {
   alignas(kCacheLine) atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
   atomic<int32_t> attached{0};                              // pool threads that serve this team
 
-  Granularity granularity; // of hand-overs between members
+  FarWorth far; // of hand-overs between chips, if it tells them apart
   alignas(kCacheLine) Lease
       forced_steal_lease; // one member looks after owners that seem stuck (stealing/forced_steal.h)
 
   alignas(kCacheLine) TeamInbox inbox;
-  alignas(kCacheLine) PriorityQueue priorities;
   alignas(kCacheLine) atomic<class AffinityMap*> affinity_map{
       nullptr}; // of teams with several domains (task_affinity.cpp)
   TeamCounts counts;
@@ -289,6 +295,9 @@ struct alignas(kCacheLine) Team {
 
   // relaxed, all: the primary writes them before a region, and the start signal releases them. Threads that are still
   // idle after the last region may read either value, and look again when they see the signal.
+  // Whether a task with a priority was ever made here.
+  bool has_urgent() const { return has_urgent_.load(std::memory_order_relaxed); } // relaxed: looked at again
+  void note_urgent() { store_if_new(has_urgent_, true); }
   int32_t size() const { return size_.load(std::memory_order_relaxed); }
   void set_size(int32_t size) { store_if_new(size_, size); }
   int32_t total_threads() const { return total_threads_.load(std::memory_order_relaxed); }
@@ -317,6 +326,7 @@ private:
   // yields early, since the thread that it waits for may have no CPU.
   atomic<bool> yields_soon_{false};
   atomic<bool> observed_{false};
+  atomic<bool> has_urgent_{false};
 };
 
 /// The team whose tasks the member runs: its own, or that which a free agent serves.

@@ -116,7 +116,7 @@ CHOMP_SLOW static void wait_for_fewer_children(Worker* worker, int64_t children,
 /// scheduling point (OpenMP 5.2, 12.9).
 static inline void help_if_many(Worker* worker, int64_t children) {
   if (CHOMP_LIKELY(children <= kManyIfInDoubt) || !config.task_throttling) return;
-  int64_t many = worker->member->team->granularity.steals_pay() == StealsPay::kYes ? kManyChildren : kManyIfInDoubt;
+  int64_t many = worker->member->worth->steals_pay() == StealsPay::kYes ? kManyChildren : kManyIfInDoubt;
   if (children <= many || task_yield(worker)) return;
   // Children may be waiting for an event that the current task fulfils, or for a call.
   if (!worker->current->extra->detachable_children && !tasks_may_stop())
@@ -202,7 +202,7 @@ static inline bool may_run_untracked(const Worker* worker, const Task* task) {
 /// not ended then, nobody has begun what it has published, and it takes that back. Or the tasks are not short.
 static void run_short_tasks(Worker* worker) {
   Member* member = worker->member;
-  Granularity& granularity = member->team->granularity;
+  Granularity& granularity = *member->worth;
   const Task* current = worker->current;
   uint64_t began = 0, count = 0;
   // A limit: tasks may make others without end.

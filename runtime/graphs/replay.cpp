@@ -386,7 +386,7 @@ static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance
 /// task waits for that. Else its successors would go the same way, and then all the rest. False: the task takes long.
 CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
   Member* member = by.worker->member;
-  Granularity& granularity = member->team->granularity;
+  Granularity& granularity = *member->worth;
   renew_header_here(instance, node);
   node->extra.graph_lent = true;
   instance->lent.store(GraphInstance::kLent, std::memory_order_relaxed); // relaxed: released with the task
@@ -427,7 +427,7 @@ static bool replay_in_order(const GraphReleaser& by, TaskGraph* graph, GraphInst
       run_in_order(by.worker, member, instance, node);
       continue;
     }
-    bool pays = member->team->granularity.pays();
+    bool pays = member->worth->pays();
     bool may_lend = !pays && node->plan->rare == nullptr;
     if (may_lend && lend(by, instance, node)) continue;
     go_parallel(by, graph, instance, may_lend ? i + 1 : i, may_lend);

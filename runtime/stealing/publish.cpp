@@ -21,8 +21,9 @@ void request_tasks(Member* owner) {
 static unsigned wanted_now(Member* member) {
   const Team* team = member->team;
   unsigned wanted = 0;
-  if (team->granularity.wants_answer()) wanted = team->scheduler->wanted(team->scheduler_state, member->tid);
-  if (wanted > 1 && !team->granularity.pays()) wanted = 1;
+  bool by_others = other_chips_ask(member);
+  if (by_others || member->worth->wants_answer()) wanted = team->scheduler->wanted(team->scheduler_state, member->tid);
+  if (wanted > 1 && !by_others && !member->worth->pays()) wanted = 1;
   // relaxed, both: a request that comes in between is answered with this one.
   if (member->requests.load(std::memory_order_relaxed) != &requested) return wanted;
   member->requests.store(team->scheduler_state->request_word(member->domain), std::memory_order_relaxed);
@@ -37,7 +38,7 @@ void publish_oldest(Member* member) {
   uint64_t half = (waiting + 1) / 2;
   TaskBatch batch = member->deque.take_oldest(half < wanted ? static_cast<unsigned>(half) : wanted, member);
   if (batch.count == 0) return;
-  member->team->granularity.note_answer();
+  member->worth->note_answer();
   publish_batch(member, batch);
 }
 
@@ -75,10 +76,18 @@ void publish_dealt_always(Member* member, Task* task) {
   if (!publish_dealt(member, task)) publish_one(member, task);
 }
 
+// The lists of all chips; exact after a heavy fence.
+static bool any_urgent(const Team* team) {
+  if (!team->has_urgent()) return false;
+  for (int32_t domain = 0; domain < team->shape.domain_count; ++domain)
+    if (team->domain_lines[domain].urgent.size() != 0) return true;
+  return false;
+}
+
 bool anything_published(const Team* team) {
   // relaxed: exact after a heavy fence.
   return team->scheduler->has_tasks(team->scheduler_state) || team->inbox.count.load(std::memory_order_relaxed) != 0 ||
-         team->priorities.size() != 0;
+         any_urgent(team);
 }
 
 void publish_to_inbox(Team* team, TaskBatch batch) {
@@ -110,7 +119,8 @@ void publish_by_priority(Member* member, Team* team, Task* task) {
   tls_worker->observe.counters.published.add();
   bool own = member->team == team;
   if (own) member->pushed_urgent = true;
-  team->priorities.push(task, task_priority(task));
+  team->note_urgent();
+  (own ? member->urgent : team->members[0].urgent)->push(task, task_priority(task));
   if (!own || somebody_asks(member)) wake_one_sleeper(team); // else a sentinel finds what the creator leaves
 }
 

@@ -19,9 +19,24 @@ inline bool somebody_requests(const Member* member) {
   return member->requests.load(std::memory_order_relaxed)->load(std::memory_order_relaxed) != 0;
 }
 
+/// Whether a member of the chip requests.
+inline bool somebody_requests_here(const Member* member) {
+  uint32_t word = member->requests.load(std::memory_order_relaxed)->load(std::memory_order_relaxed); // relaxed: a hint
+  return (member->team->tells_chips_apart ? word & ~kRequestedElsewhere : word) != 0;
+}
+
+/// Whether other chips request tasks of this one, and are to be answered.
+inline bool other_chips_ask(const Member* member) {
+  const Team* team = member->team;
+  if (!team->tells_chips_apart) return false;
+  // relaxed: a hint.
+  uint32_t word = team->scheduler_state->request_word(member->domain)->load(std::memory_order_relaxed);
+  return (word & kRequestedElsewhere) != 0 && team->far.wants_answer();
+}
+
 /// Whether somebody is to be answered, for a creator that would rather run its tasks itself.
 inline bool somebody_asks(const Member* member) {
-  return somebody_requests(member) && member->team->granularity.wants_answer();
+  return somebody_requests(member) && (member->worth->wants_answer() || other_chips_ask(member));
 }
 
 inline void publish_if_requested(Member* member) {

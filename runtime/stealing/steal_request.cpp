@@ -47,7 +47,7 @@ void Asker::stop() {
 }
 
 void Asker::ask_no_more() {
-  if (probe_) member_->team->granularity.end_probe(probe_, asleep_);
+  if (probe_) member_->worth->end_probe(probe_, asleep_);
   withdraw_request();
 }
 
@@ -57,18 +57,18 @@ void Asker::ask(bool possible) {
     request();
     if (requests_made_ < Scheduler::kThieves) return;
   }
-  member_->team->granularity.pays() || probe(false) ? begin_request(true) : ask_no_more();
+  member_->worth->pays() || probe(false) ? begin_request(true) : ask_no_more();
 }
 
 void Asker::ask_asleep(bool possible) {
   if (!possible) return ask_no_more();
-  if (member_->team->granularity.pays()) return begin_request(false);
+  if (member_->worth->pays()) return begin_request(false);
   probe(true) ? begin_request(false) : ask_no_more();
 }
 
 // Begins or goes on to probe, if the member may.
 bool Asker::probe(bool asleep) {
-  Granularity& granularity = member_->team->granularity;
+  Granularity& granularity = *member_->worth;
   asleep_ |= asleep;
   uint64_t now = cycle_counter();
   if (probe_ && !asleep_ && now - probing_since_ > granularity.longest_probe()) granularity.end_probe(probe_, false);
@@ -81,7 +81,7 @@ bool Asker::probe(bool asleep) {
 }
 
 int64_t Asker::until_probe_ns() const {
-  const Granularity& granularity = member_->team->granularity;
+  const Granularity& granularity = *member_->worth;
   if (member_->requesting || granularity.pays()) return 0;
   return static_cast<int64_t>(granularity.until_probe() / 2) + 1; // a cycle takes about half a nanosecond, or less
 }
@@ -89,7 +89,7 @@ int64_t Asker::until_probe_ns() const {
 bool Asker::leaves_tasks_to_prober(uint32_t rounds) const {
   if (!at_bottom(wait_) || member_->requesting || rounds % kRoundsBetweenLooks == kRoundsBetweenLooks - 1) return false;
   const Team* team = member_->team;
-  return !team->granularity.pays() && team->may_spin() && team->granularity.is_probed();
+  return !member_->worth->pays() && team->may_spin() && member_->worth->is_probed();
 }
 
 // Whether the member must refuse most of what others have (constraint.h).
@@ -110,9 +110,8 @@ bool Asker::requests() const {
 void Asker::request() {
   uint64_t now = cycle_counter();
   Team* team = member_->team;
-  uint32_t pause =
-      team->granularity.pays() ? policy::kCoarseGrainCosts : policy::kProbeCosts / 8; // a task waits for it
-  if (requested_at_ != 0 && now - requested_at_ < pause * team->granularity.cost()) return;
+  uint32_t pause = member_->worth->pays() ? policy::kCoarseGrainCosts : policy::kProbeCosts / 8; // a task waits for it
+  if (requested_at_ != 0 && now - requested_at_ < pause * member_->worth->cost()) return;
   requested_at_ = now;
   ++requests_made_;
   int thief = next_thief();

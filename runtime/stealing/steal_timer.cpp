@@ -14,6 +14,7 @@ void StealTimer::acquired(Worker* worker) {
   idle_before_ = worker->stealing.idle_cycles;
   released_before_ = worker->tasks.released;
   end_cycles_before_ = worker->stealing.end_cycles;
+  from_elsewhere_ = worker->stealing.from_elsewhere;
 }
 
 // The cost of each of `tasks` tasks, in cycles. One look brought the first of them; the others have dependences. The
@@ -26,9 +27,11 @@ static uint64_t cost_with_ends(uint64_t look, uint64_t ends, uint64_t tasks, con
   return 2 * (look + ends) / tasks * (others + 1) / others / policy::kGrainCosts;
 }
 
-// All thieves write the same line, so those of a large team take turns, unless they probe.
-static bool measures(Worker* worker, const Team* team) {
-  if (team->granularity.pays() && ++worker->stealing.unmeasured < team->size() / policy::kLooksInPassing) return false;
+// All thieves write the same line, so those of a large team, or of a large chip, take turns, unless they probe.
+static bool measures(Worker* worker, const Member* member) {
+  const Team* team = member->team;
+  int32_t thieves = team->tells_chips_apart ? team->shape.domain_size[member->domain] : team->size();
+  if (member->worth->pays() && ++worker->stealing.unmeasured < thieves / policy::kLooksInPassing) return false;
   worker->stealing.unmeasured = 0;
   return true;
 }
@@ -40,7 +43,10 @@ void StealTimer::end(Worker* worker, const Member* member) {
   uint64_t tasks = worker->tasks.released - released_before_ + 1;
   uint64_t work = took > idle + ends ? (took - idle - ends) / tasks : 0;
   uint64_t cost = ends == 0 ? look : cost_with_ends(look, ends, tasks, member->team);
-  if (measures(worker, member->team)) member->team->granularity.measured(work, cost, tasks);
+  if (from_elsewhere_ != 0 && member->team->tells_chips_apart)
+    member->team->far.measured(work, cost, from_elsewhere_);
+  else if (measures(worker, member))
+    member->worth->measured(work, cost, tasks);
   acquired_at_ = 0;
   --worker->stealing.timed_acquisitions;
 }
@@ -49,6 +55,7 @@ void StealTimer::end_part_if_long(Worker* worker, const Member* member) {
   if (worker->tasks.released - released_before_ < kMostInPart) return;
   end(worker, member);
   looked_at_ = cycle_counter(); // the rest needs no look
+  worker->stealing.from_elsewhere = 0;
   acquired(worker);
 }
 

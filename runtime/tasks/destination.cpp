@@ -72,10 +72,10 @@ void send(Worker* worker, Team* team, Task* task, Cause cause) {
 }
 
 // Tasks with a priority, or with an affinity to data of another domain, do not wait in private deques. So they have a
-// bound of their own, for the tasks in the team's list of priorities and for a creator's unfinished children.
+// bound of their own, for the tasks in the chip's list of priorities and for a creator's unfinished children.
 bool send_new(Worker* worker, Member* member, Task* task) {
   ReadyTask ready = ready_task(worker, member->team, task, Cause::kMade);
-  if (ready.urgent && member->team->priorities.size() >= policy::kMostElsewhere) ready.urgent = false;
+  if (ready.urgent && member->urgent->size() >= policy::kMostElsewhere) ready.urgent = false;
   if (ready.near_data != nullptr && children_of(worker->current) >= policy::kMostElsewhere) ready.near_data = nullptr;
   const Destination destination = destination_of(ready, Cause::kMade);
   if (destination == Destination::kOwnDeque) {

@@ -29,7 +29,7 @@ enum class Cause : uint8_t {
 
 enum class Destination : uint8_t {
   kAgents,       // the team's inbox, from which free agents take too
-  kByPriority,   // the team's list of priorities
+  kByPriority,   // its chip's list of priorities
   kInbox,        // the team's inbox
   kDealt,        // a queue that the scheduler chooses
   kNearItsData,  // the scheduler's queue of another domain

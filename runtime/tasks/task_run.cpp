@@ -19,7 +19,7 @@ namespace {
 // The most urgent task comes first, although this worker has taken another (OpenMP 5.2, 12.4). That goes back into a
 // queue: the urgent one may need it, and only another thread could run it then.
 Task* most_urgent(Worker* worker, Member* member, Task* task) {
-  PriorityQueue& priorities = member->team->priorities;
+  PriorityQueue& priorities = *member->urgent;
   if (priorities.highest() <= task_priority(task) || member->team->serial()) return task;
   Constraint constraint = constraint_now(worker, member, nullptr);
   Task* urgent = priorities.take(eligible_under(worker, constraint), task_priority(task));

@@ -63,7 +63,7 @@ uint64_t spawn_bound(const Team* team) {
 
 bool creator_runs_short_tasks(Worker* worker) {
   const Member* member = worker->member;
-  return CHOMP_UNLIKELY(!member->team->granularity.pays()) && config.task_throttling && !stack_is_low(worker) &&
+  return CHOMP_UNLIKELY(!member->worth->pays()) && config.task_throttling && !stack_is_low(worker) &&
          !tasks_may_stop(); // else they are not short
 }
 

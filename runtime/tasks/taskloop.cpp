@@ -329,7 +329,7 @@ public:
   /// The time since next() was not spent in tasks.
   void shared() {
     since_ = cycle_counter();
-    longest_short_ = member_->team->granularity.longest_short();
+    longest_short_ = member_->worth->longest_short();
   }
 
 private:

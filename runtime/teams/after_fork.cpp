@@ -27,13 +27,15 @@ void forget_queues(Team* team) {
   team->inbox.tasks = team->inbox.targets = TaskBatch{};
   team->inbox.count.store(0, std::memory_order_relaxed); // relaxed, both: one thread exists
   team->inbox.pool_tasks.store(0, std::memory_order_relaxed);
-  team->priorities.forget_after_fork();
+  for (int32_t domain = 0; domain < team->shape.domain_count; ++domain)
+    team->domain_lines[domain].urgent.forget_after_fork();
 }
 
 // Frees the locks that others may have had. No agent exists here but the calling thread, if it is one.
 void reset_team(Team* team, bool is_agent, bool helps) {
   team->icvs.lock.reset_after_fork();
-  team->priorities.reset_after_fork();
+  for (int32_t domain = 0; domain < team->shape.domain_count; ++domain)
+    team->domain_lines[domain].urgent.reset_after_fork();
   TeamInbox& inbox = team->inbox;
   reset_inbox(inbox);
   inbox.agents = is_agent && !helps ? 1 : 0;

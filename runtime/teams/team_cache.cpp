@@ -88,6 +88,9 @@ void init_member(Team* team, int tid) {
   // relaxed: nobody else knows the member yet.
   member->requests.store(team->scheduler_state->request_word(member->domain), std::memory_order_relaxed);
   DomainLine& line = team->domain_lines[member->domain];
+  DomainLine& chip = team->tells_chips_apart ? line : team->domain_lines[0];
+  member->worth = &chip.worth;
+  member->urgent = &chip.urgent;
   if (line.first_member < 0) line.first_member = tid;
   line.last_member = tid;
   member->propagates = member->domain > 0 && line.first_member == tid;
@@ -107,12 +110,16 @@ Team* make_team(int capacity, const uint16_t* wanted_domain, const Scheduler* sc
   team->capacity = capacity;
   CHECK(scheduler != nullptr);
   team->scheduler = scheduler;
-  if (scheduler->private_depth == 0) team->granularity.hand_over_always();
   shape_team(team, wanted_domain);
   team_make_scheduler_state(team);
   auto domains = static_cast<size_t>(team->shape.domain_count);
   team->domain_lines = static_cast<DomainLine*>(memory_permanent(domains * sizeof(DomainLine)));
   for (size_t domain = 0; domain < domains; ++domain) new (&team->domain_lines[domain]) DomainLine;
+  // With a chip of one member there is one answer: all hand-overs to that member are far.
+  const uint16_t* sizes = team->shape.domain_size;
+  team->tells_chips_apart =
+      domains > 1 && team->scheduler_state->has_domains() && *std::min_element(sizes, sizes + domains) > 1;
+  if (scheduler->private_depth == 0) team->domain_lines[0].worth.hand_over_always(); // it has no domains
   size_t words = static_cast<size_t>(capacity + 63) / 64;
   team->sleepers = static_cast<atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));
   team->members = static_cast<Member*>(memory_permanent(static_cast<size_t>(capacity) * sizeof(Member)));

@@ -87,14 +87,37 @@ private:
 // the line of the list. A member that probes is requesting, and so may look (stealing/steal_request.h).
 bool may_take_urgent(const Member* member, const Wait& wait) {
   return !at_bottom(wait) || member->pushed_urgent || member->requesting || !member->team->may_spin() ||
-         member->team->granularity.pays() || member->team->serial();
+         member->worth->pays() || member->team->serial();
 }
 
 Task* take_urgent(Member* member, const Eligible& eligible) {
-  PriorityQueue& priorities = member->team->priorities;
-  if (priorities.size() != 0) return priorities.take(eligible);
+  if (member->urgent->size() != 0) return member->urgent->take(eligible);
   if (CHOMP_UNLIKELY(member->pushed_urgent)) member->pushed_urgent = false; // others read the line
   return nullptr;
+}
+
+// What the member's look may do at other chips. A look that is the last before sleep, and a wait inside a task, find
+// what is there whatever that is worth.
+OtherDomains at_other_chips(Member* member, const Wait& wait, bool in_passing) {
+  Team* team = member->team;
+  if (!team->tells_chips_apart || team->far.may_look(member->requesting)) return OtherDomains::kAsks;
+  return in_passing && at_bottom(wait) ? OtherDomains::kStays : OtherDomains::kLooks;
+}
+
+// From the lists of other chips, which their own members look at more often.
+Task* take_urgent_elsewhere(Member* member, const Eligible& eligible) {
+  Team* team = member->team;
+  if (!team->tells_chips_apart || !team->has_urgent() || eligible.other_domains == OtherDomains::kStays) return nullptr;
+  Lease::Hold token;
+  Lease& thief = team->domain_lines[member->domain].urgent_thief;
+  if (eligible.in_passing && !thief.take_or_renew(token)) return nullptr;
+  Task* task = nullptr;
+  for (int32_t left = team->shape.domain_count, at = member->domain; left > 1 && task == nullptr; --left) {
+    at = at + 1 < team->shape.domain_count ? at + 1 : 0;
+    task = team->domain_lines[at].urgent.take(eligible);
+  }
+  thief.drop(token);
+  return task;
 }
 
 } // namespace
@@ -186,6 +209,8 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   Constraint constraint = constraint_now(worker, member, wait.group);
   Eligible eligible = eligible_under(worker, constraint);
   eligible.in_passing = in_passing;
+  eligible.other_domains = at_other_chips(member, wait, in_passing);
+  worker->stealing.from_elsewhere = 0;
   if (may_take_urgent(member, wait))
     if (Task* task = take_urgent(member, eligible)) return task;
   if (Task* task = take_below_floor(worker, member, eligible)) return task;
@@ -199,14 +224,20 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->members[acquired.given_to].worker);
   // The member whose last task on offer we took is to offer more when it next looks, not only when somebody is
   // requesting.
-  if (CHOMP_UNLIKELY(acquired.emptied_owner >= 0) && team->granularity.steals_pay() == StealsPay::kYes)
+  if (CHOMP_UNLIKELY(acquired.emptied_owner >= 0) && member->worth->steals_pay() == StealsPay::kYes)
     request_tasks(&team->members[acquired.emptied_owner]);
   worker->stealing.task_came_earlier = acquired.came_earlier;
+  worker->stealing.from_elsewhere = acquired.from_elsewhere;
   auto task = static_cast<Task*>(acquired.task);
-  if (task != nullptr) task->leaves_queue();
+  if (task == nullptr) {
+    task = take_urgent_elsewhere(member, eligible);
+    worker->stealing.from_elsewhere = task != nullptr;
+    return task;
+  }
+  task->leaves_queue();
   // A thief that is always too late measures nothing.
-  if (task != nullptr && task->owner() == worker->id && !member->requesting && somebody_requests(member))
-    team->granularity.note_taken_back();
+  if (task->owner() == worker->id && !member->requesting && somebody_requests_here(member))
+    member->worth->note_taken_back();
   return task;
 }
 

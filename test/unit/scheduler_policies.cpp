@@ -72,7 +72,7 @@ public:
   int deal(int member) { return scheduler.deal(state, member, shape.size, make(), counts); }
   /// The number of the task that the member gets, or -1.
   int acquire(int member, uint32_t waiter_depth = 0, bool (*may_run)(void*, QueueHook*) = anything) {
-    Eligible eligible{may_run, depth_of, nullptr, waiter_depth, refused, only_descendants, only_descendants};
+    Eligible eligible{may_run, depth_of, nullptr, waiter_depth, refused, only_descendants, only_descendants, others};
     last = scheduler.acquire(state, member, eligible, counts);
     return last.task == nullptr ? -1 : static_cast<Item*>(last.task)->number;
   }
@@ -85,6 +85,7 @@ public:
   SchedulerCounts counts;
   RefusedLists* refused = nullptr; // of a member that waits in a task
   bool only_descendants = false;   // that task is tied, and the member will look again
+  OtherDomains others = OtherDomains::kAsks;
   Acquired last;
 };
 
@@ -176,6 +177,29 @@ void requests_go_to_other_domains(const char* name) {
   bench.set_requesting(1, false);
   THAT(bench.request_word(0) == 0);
   THAT(bench.counts.failed_steals.value() == 0); // nobody was seen to have any
+}
+
+// While a domain goes on alone it withdraws what it has asked, takes nothing from others, and stays quiet.
+void a_domain_goes_on_alone(const char* name) {
+  Bench bench(name, {0, 1, 1});
+  bench.set_requesting(1, true);
+  bench.others = OtherDomains::kLooks;
+  THAT(bench.acquire(2) == -1 && bench.request_word(0) == 0);
+  usleep(100); // a thief that found nothing pauses
+  bench.others = OtherDomains::kAsks;
+  THAT(bench.acquire(2) == -1 && (bench.request_word(0) & kRequestedElsewhere) != 0);
+  bench.others = OtherDomains::kStays;
+  THAT(bench.acquire(2) == -1 && bench.request_word(0) == 0 && bench.request_word(1) == 1);
+  bench.publish(0);
+  usleep(100);
+  THAT(bench.acquire(2) == -1 && bench.counts.stolen_operations.value() == 0);
+  bench.others = OtherDomains::kLooks;
+  THAT(bench.acquire(2) == 0 && bench.last.from_elsewhere == 1);
+  usleep(100);
+  bench.others = OtherDomains::kAsks;
+  THAT(bench.acquire(2) == -1 && bench.request_word(0) != 0); // it may ask again
+  bench.set_requesting(1, false);
+  THAT(bench.request_word(0) == 0);
 }
 
 // A member that is present gets tasks directly, and then counts as requesting no more. What has come to one that does
@@ -363,6 +387,7 @@ int main() {
   a_crowd_shares_lists();
   a_thief_that_refuses_some_leaves_them();
   for (const char* name : {"hierarchical", "mts"}) requests_go_to_other_domains(name);
+  for (const char* name : {"hierarchical", "mts"}) a_domain_goes_on_alone(name);
   a_present_member_is_handed_tasks();
   steal_takes_one_and_the_oldest();
   depth_takes_deeper_ones_only();
