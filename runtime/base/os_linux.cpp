@@ -520,12 +520,15 @@ void name_this_thread(int number) {
 int current_cpu() { return sched_getcpu(); }
 
 void leave_cpu(int cpu) {
-  CpuMask mask;
+  CpuMask mask, now;
   if (cpu < 0 || current_cpu() != cpu || !read_affinity(&mask) || mask.count() < 2) return;
   mask.clear(cpu);
   if (!write_affinity(mask)) return;
   mask.set(cpu);
-  write_affinity(mask);
+  // The move takes as long as the other CPUs are busy. Whoever has set another mask meanwhile (taskset) means that one.
+  if (!read_affinity(&now)) return;
+  now.set(cpu);
+  if (memcmp(now.words, mask.words, sizeof mask.words) == 0) write_affinity(mask);
 }
 
 void allow_cpu(int cpu) {

@@ -257,7 +257,8 @@ void name_this_thread(int number);
 int current_cpu();
 
 /// Makes the kernel move the calling thread off `cpu`, if the thread runs there and its affinity mask has another CPU.
-/// The mask is the same afterwards. At most four system calls.
+/// The mask is the same afterwards, or what somebody else has set meanwhile, unless that is just all CPUs but this one.
+/// At most five system calls.
 void leave_cpu(int cpu);
 
 /// Allows the calling thread to run on `cpu`, too. Two system calls.

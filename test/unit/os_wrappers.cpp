@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <string>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "runtime/base/os_linux.h"
@@ -194,11 +195,37 @@ void reports_follow_no_foreign_links() {
   unlink(link.c_str()), unlink(precious.c_str()), rmdir(folder);
 }
 
+/// While a thread moves off a CPU, which takes long if the others are busy, somebody else may set its mask.
+static bool somebody_else_sets_it = false;
+static cpu_set_t before, theirs; // the CPU that is left
+
+extern "C" int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t* set) noexcept {
+  long status = syscall(SYS_sched_setaffinity, thread, bytes, set);
+  CPU_XOR(&theirs, &before, set);
+  if (status == 0 && somebody_else_sets_it) status = syscall(SYS_sched_setaffinity, thread, sizeof theirs, &theirs);
+  somebody_else_sets_it = false;
+  return static_cast<int>(status);
+}
+
+static void moves_keep_the_mask(bool other) {
+  cpu_set_t after;
+  sched_getaffinity(0, sizeof before, &before);
+  if (CPU_COUNT(&before) < 2) return;
+  somebody_else_sets_it = other;
+  do leave_cpu(current_cpu());
+  while (somebody_else_sets_it);
+  sched_getaffinity(0, sizeof after, &after);
+  THAT(CPU_EQUAL(&after, other ? &theirs : &before));
+  syscall(SYS_sched_setaffinity, 0, sizeof before, &before);
+}
+
 int main() {
   futex_wakes_a_sleeper();
   futex_wakes_by_bits();
   fences_forbid_that_both_miss(true);
   fences_forbid_that_both_miss(false);
+  moves_keep_the_mask(false);
+  moves_keep_the_mask(true);
   stacks_have_guards();
   stack_bounds_agree_with_the_kernel();
   reports_follow_no_foreign_links();
