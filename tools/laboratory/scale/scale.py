@@ -159,9 +159,9 @@ class Program:
 
     def compile(self, sources, flags, suffix):
         kind, libraries = self.runtime.kind, self.runtime.folder
-        clang = shutil.which("clang-19") or shutil.which("clang") or die("scale: no clang", 2)
+        clang, clangxx = ((shutil.which(f"{name}-19") or shutil.which(name) or die(f"scale: no {name}", 2)) for name in ("clang", "clang++"))
         cxx = any(source.suffix != ".c" for source in sources)
-        compiler = {"gcc": "gcc"}.get(kind, clang.replace("clang", "clang++") if cxx else clang)
+        compiler = "gcc" if kind == "gcc" else clangxx if cxx else clang
         program = self.pattern.program if self.pattern else Path(self.name).stem
         folder = BUILD / "scale" / (program + suffix + ("" if kind == "clang" else f"-{kind}"))
         folder.mkdir(parents=True, exist_ok=True)
