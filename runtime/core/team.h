@@ -293,11 +293,12 @@ struct alignas(kCacheLine) Team {
   // relaxed: for ompt_get_state() of threads that still wait in the last barrier of a region, whenever they see it.
   atomic<bool> tool_region_over{false};
 
-  // relaxed, all: the primary writes them before a region, and the start signal releases them. Threads that are still
-  // idle after the last region may read either value, and look again when they see the signal.
   // Whether a task with a priority was ever made here.
   bool has_urgent() const { return has_urgent_.load(std::memory_order_relaxed); } // relaxed: looked at again
   void note_urgent() { store_if_new(has_urgent_, true); }
+
+  // relaxed, all: the primary writes them before a region, and the start signal releases them. Threads that are still
+  // idle after the last region may read either value, and look again when they see the signal.
   int32_t size() const { return size_.load(std::memory_order_relaxed); }
   void set_size(int32_t size) { store_if_new(size_, size); }
   int32_t total_threads() const { return total_threads_.load(std::memory_order_relaxed); }

@@ -8,7 +8,7 @@
 
 enum { kPlain = 20, kUrgent = 8 };
 
-static int order[kPlain + kUrgent], ran, release_other;
+static int order[kPlain + kUrgent], ran, other_is_here, release_other;
 
 static void note(int what) { order[__atomic_fetch_add(&ran, 1, __ATOMIC_RELAXED)] = what; }
 
@@ -61,13 +61,15 @@ static void made_by_a_plain_one(void) {
 }
 
 static void with_two_threads(void (*body)(void)) {
-  ran = release_other = 0;
+  ran = other_is_here = release_other = 0;
 #pragma omp parallel num_threads(2)
   {
     if (omp_get_thread_num() == 0) {
+      SPIN_UNTIL(ATOMIC_LOAD(other_is_here)); // before, it may take a task and give it back as one that is too early
       body();
       ATOMIC_STORE(release_other, 1);
     } else {
+      ATOMIC_STORE(other_is_here, 1);
       SPIN_UNTIL(ATOMIC_LOAD(release_other));
     }
   }

@@ -11,12 +11,14 @@
 
 #include "runtime/config/config.h"
 #include "runtime/core/memory.h"
+#include "runtime/stacks/stack.h"
 #include "runtime/tasks/transparent.h"
 #include "test/unit/check_that.h"
 
 using namespace chomp;
 
 Config chomp::config = {};
+constinit atomic<bool> chomp::all_workers_watched{false};
 void* chomp::memory_permanent(size_t) { return nullptr; }                     // constraint_now() is not called
 bool chomp::transparent_waits_for(const Task*, const Task*) { return false; } // no task is transparent
 
