@@ -235,7 +235,7 @@ struct alignas(kCacheLine) Team {
   TeamShape shape;
   DomainLine* domain_lines = nullptr; // [shape.domain_count]
   ArrivalTree arrivals;
-  bool tells_chips_apart = false; // it has several, each with several members, and so has its scheduler
+  bool tells_chips_apart = false; // it has several, each with three members or more, and so has its scheduler
   int32_t domains_in_use = 1;
   int32_t asked = 1;            // threads that were wanted when the team was made; the system may have given fewer
   bool members_are_new = false; // assigned, and woken by the first start signal (start_signal.cpp)

@@ -115,10 +115,11 @@ Team* make_team(int capacity, const uint16_t* wanted_domain, const Scheduler* sc
   auto domains = static_cast<size_t>(team->shape.domain_count);
   team->domain_lines = static_cast<DomainLine*>(memory_permanent(domains * sizeof(DomainLine)));
   for (size_t domain = 0; domain < domains; ++domain) new (&team->domain_lines[domain]) DomainLine;
-  // With a chip of one member there is one answer: all hand-overs to that member are far.
+  // With a chip of one or two members there is one answer: to the one all hand-overs are far, and the creator's
+  // neighbour in the other would probe for it alone. That takes a part of its core, where two threads share one.
   const uint16_t* sizes = team->shape.domain_size;
   team->tells_chips_apart =
-      domains > 1 && team->scheduler_state->has_domains() && *std::min_element(sizes, sizes + domains) > 1;
+      domains > 1 && team->scheduler_state->has_domains() && *std::min_element(sizes, sizes + domains) > 2;
   if (scheduler->private_depth == 0) team->domain_lines[0].worth.hand_over_always(); // it has no domains
   size_t words = static_cast<size_t>(capacity + 63) / 64;
   team->sleepers = static_cast<atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));

@@ -1,10 +1,10 @@
 // Short tasks have taught two chips to leave each other alone. Then all threads of one of them wait outside OpenMP for
 // tasks that one has made: the other chip finds those in time, whether they have a priority or not, though its threads
-// may be asleep. tools/explore --machine "pack:2 l3:1 core:2 pu:1" --threads 4 explores it.
+// may be asleep. tools/explore --machine "pack:2 l3:1 core:3 pu:1" --threads 6 explores it.
 // REQUIRES: hwloc
 // RUN: %clang-openmp %s -o %t
-// RUN: env OMP_NUM_THREADS=4 HWLOC_SYNTHETIC="pack:2 l3:1 core:2 pu:1" KMP_BLOCKTIME=0 %chomp-run %t
-// RUN: env OMP_NUM_THREADS=4 HWLOC_SYNTHETIC="pack:2 l3:1 core:2 pu:1" %chomp-run %t
+// RUN: env OMP_NUM_THREADS=6 HWLOC_SYNTHETIC="pack:2 l3:1 core:3 pu:1" KMP_BLOCKTIME=0 %chomp-run %t
+// RUN: env OMP_NUM_THREADS=6 HWLOC_SYNTHETIC="pack:2 l3:1 core:3 pu:1" %chomp-run %t
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>

@@ -48,7 +48,7 @@ def parse_arguments():
     add("--seed", type=int, metavar="S", help="the first seed (a new one each time, which is printed)")
     add("--strategy", choices=[*STRATEGIES, "exhaustive"], metavar="NAME", help="random, pct, exhaustive (random and pct)")
     add("--depth", type=int, default=3, metavar="N", help="pct: priority changes; exhaustive: preemptions and old values (3)")
-    add("--threads", type=asked.threads, default="2,3,5,8", metavar="N,...", help="OMP_NUM_THREADS (2,3,5,8)")
+    add("--threads", type=asked.threads, default="2,3,5", metavar="N,...", help="OMP_NUM_THREADS (2,3,5)")
     add("--schedulers", type=asked.schedulers, metavar="NAME,...", help="CHOMP_SCHEDULER (all)")
     add("--machine", default="package:2 l3:2 core:2 pu:1", metavar="TEXT", help="HWLOC_SYNTHETIC (2 chips, 4 caches, 8 cores)")
     add("--blocktime", default="0", metavar="TIME", help="KMP_BLOCKTIME: how long threads spin before they sleep (0)")

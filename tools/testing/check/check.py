@@ -2,8 +2,8 @@
 
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
 library; AddressSanitizer + UBSan, ThreadSanitizer and the debug checks, each with the suites that it can tell something
-about; other machines' files read by chomp and by hwloc (tools/check machines); the fuzzers, for 40 s, and random programs;
-tools/explore, for 40 s. With `--all`, as in CI: the first page's commands in a bare system (tools/check roots),
+about; other machines' files read by chomp and by hwloc (tools/check machines); the fuzzers, for 30 s, and random programs;
+tools/explore, for 30 s. With `--all`, as in CI: the first page's commands in a bare system (tools/check roots),
 LLVM's own tests of its runtime (tools/check conformance), a cross-build for 64-bit Arm, and Debian's packages. What needs no result of a test is built and checked in the background,
 while tests wait. Every style check counts as one test, so does a build that fails. With `--clients`, and only then, other
 people's programs run on the Release build (test/clients), nothing else. The last line is `N passed, M failed`; the exit
@@ -107,7 +107,7 @@ QUICK_STEPS = ["style", "release", "tidy"]
 ALL_STEPS = ["roots", "recipes", "conformance", CROSS[0], "packages"]  # with --all, or one of them with --only
 DATED_STEPS = [*CROSS[1:]]  # only with --only; tools/testing/checks/dated.txt says how often
 STEPS = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS, *DATED_STEPS]
-LONG_SECONDS, SHORT_SECONDS = 40, 20  # of fuzzing, and of exploring: with --all, and without
+LONG_SECONDS, SHORT_SECONDS = 30, 20  # of fuzzing, and of exploring: with --all, and without
 
 
 def parse_arguments():
@@ -118,8 +118,8 @@ def parse_arguments():
     parser.add_argument("--only", metavar="STEP", choices=STEPS, help=f"one step: {', '.join(STEPS)}")
     parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
     parser.add_argument("--tests", metavar="REGEX", help="only the tests whose path matches (lit --filter)")
-    parser.add_argument("--fuzz", type=int, metavar="SECONDS", help="how long the fuzzers run, in all (20; 40 with --all)")
-    parser.add_argument("--explore", type=int, metavar="SECONDS", help="how long orders of events are explored (20; 40 with --all)")
+    parser.add_argument("--fuzz", type=int, metavar="SECONDS", help="how long the fuzzers run, in all (20; 30 with --all)")
+    parser.add_argument("--explore", type=int, metavar="SECONDS", help="how long orders of events are explored (20; 30 with --all)")
     parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="half of the tests at a time, and other jobs at a time")
     options = parser.parse_args()
     for name in ("fuzz", "explore"):
@@ -241,6 +241,8 @@ def explore_commands(options):
          [explore, "--strategy", "exhaustive", "--depth", 1, "--threads", 2, "--schedulers", "hierarchical", "--runs", 100_000,
           *sorted((test / "explore" / "exhaustive").glob("*.c"))]),
         ("explore", [explore, "--runs", 10**9, "--seconds", options.explore]),
+        ("explore: two chips that the runtime tells apart",
+         [explore, "--machine", "package:2 l3:1 core:3 pu:1", "--threads", 6, "--runs", 10**9, "--seconds", options.explore // 2]),
         ("scale: programs whose result is known on paper", [scale, "--check"]),
         ("scale: nothing slower than recorded", [scale, "--recorded", "--jobs", options.jobs]),
         ("scale: machines drawn by a seed", [scale, "--robust", "--slice", "--jobs", options.jobs]),
