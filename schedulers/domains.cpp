@@ -74,7 +74,7 @@ void Domains::ask_others(Domain& domain) {
   } else if (before == 0) {
     stop_asking(domain);
   }
-  // release: pairs with the exchange in withdraw(): who sees the flag sees the bit.
+  // release: pairs with the exchange in withdraw(): a member that sees the flag sees the bit.
   domain.asks.store(true, std::memory_order_release);
 }
 

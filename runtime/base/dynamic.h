@@ -84,8 +84,8 @@ template <class Function> Function* any_definition(const char* name) {
   return next_definition<Function>(name, RTLD_DEFAULT);
 }
 
-/// From here on, who opens a library of that name gets this one, if its folder has a file or a link of that name that
-/// is this one: the loader compares files, and looks there first, by our DT_RPATH. Loads nothing.
+/// From here on, a caller that opens a library of that name gets this one, if its folder has a file or a link of that
+/// name that is this one: the loader compares files, and looks there first, by our DT_RPATH. Loads nothing.
 inline void note_file_name(const char* name) {
   if (has_loader()) close_library(dlopen(name, RTLD_LAZY | RTLD_NOLOAD));
 }

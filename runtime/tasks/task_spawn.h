@@ -88,7 +88,7 @@ static_assert(kSlowAtSpawn == (kMayWait | kFinal | kPrioritySpecified | kObserve
               "each is one or the other");
 
 /// What run_or_share() has to know of tasks with these flags that the current one makes, be it one, or all of a replay.
-/// `state` is their creator's, or what it would be. Who knows that nobody else could run them adds that.
+/// `state` is their creator's, or what it would be. A caller that knows that nobody else could run them adds that.
 __attribute__((always_inline)) inline NewTask new_tasks(const Worker* worker, uint32_t flags, Throttled state) {
   const bool runs_short = CHOMP_UNLIKELY(state == Throttled::kRunsThem);
   return {.included = worker->current->is(kIncludes) || (flags & kOwnIcvs) != 0,
