@@ -37,7 +37,7 @@ int64_t step_of(const CollapsedLoop& loop) {
 
 /// base + slope * outer variable, in the type of the bounds.
 uint64_t bound(const CollapsedLoop& loop, uint64_t base, uint64_t slope, const uint64_t* variables) {
-  // Modulo 2^64, hence right modulo 2^32 as well. Without a slope no variable is read: there may be none.
+  // Modulo 2^64, hence right modulo 2^32 as well. Without a slope no variable is read: the outermost loop has none.
   uint64_t narrow_slope = extend(loop.type, slope);
   return extend(loop.type, narrow_slope == 0 ? base : base + narrow_slope * variables[loop.outer]);
 }
@@ -60,11 +60,9 @@ void canonicalize(CollapsedLoop* loop) {
   }
 }
 
-/// How often a loop runs, for given variables of the loops around it.
-uint64_t trips(const CollapsedLoop& loop, const uint64_t* variables) {
+/// How often a loop runs from one bound to the other.
+uint64_t trips_between(const CollapsedLoop& loop, uint64_t lower, uint64_t upper) {
   LoopTest test = test_of(loop);
-  uint64_t lower = bound(loop, loop.lower_base, loop.lower_slope, variables);
-  uint64_t upper = bound(loop, loop.upper_base, loop.upper_slope, variables);
   bool up = test == LoopTest::kLess || test == LoopTest::kLessOrEqual;
   bool strict = test == LoopTest::kLess || test == LoopTest::kGreater;
   uint64_t least = up ? lower : upper, most = up ? upper : lower;
@@ -73,6 +71,12 @@ uint64_t trips(const CollapsedLoop& loop, const uint64_t* variables) {
   if (step == 0 || !(below || (!strict && least == most))) return 0;
   uint64_t stride = step < 0 ? -static_cast<uint64_t>(step) : static_cast<uint64_t>(step);
   return (most - least - strict) / stride + 1;
+}
+
+/// How often a loop runs, for given variables of the loops around it.
+uint64_t trips(const CollapsedLoop& loop, const uint64_t* variables) {
+  return trips_between(loop, bound(loop, loop.lower_base, loop.lower_slope, variables),
+                       bound(loop, loop.upper_base, loop.upper_slope, variables));
 }
 
 /// Sets the variable of loop `level` to its value in iteration `number`.
@@ -144,9 +148,10 @@ void check_depth(int32_t depth) {
 uint64_t collapse_count(CollapsedLoop* nest, int32_t depth) {
   uint64_t product = 1;
   for (int32_t level = 0; level < depth; ++level) {
-    nest[level].trips = trips(nest[level], nullptr);
-    canonicalize(&nest[level]);
-    product *= nest[level].trips;
+    CollapsedLoop& loop = nest[level];
+    loop.trips = trips_between(loop, extend(loop.type, loop.lower_base), extend(loop.type, loop.upper_base));
+    canonicalize(&loop);
+    product *= loop.trips;
   }
   return product;
 }
