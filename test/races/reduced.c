@@ -35,9 +35,9 @@ int main(void) {
   int n = 0, got;
 #pragma omp parallel private(got)
   {
-#pragma omp atomic read
+#pragma omp atomic read seq_cst
     got = n;
-#pragma omp atomic write
+#pragma omp atomic write seq_cst
     n = got + 1;
   }
   printf("%d\n", n);

@@ -181,7 +181,8 @@ PROGRAM(gaps_between_elements) { // a vector load may read them, too
 }
 
 static atomic_int x, y;
-PROGRAM(stores_that_wait_in_buffers) { // found by no run; but not said to be right
+// SAYS: signal 6(.|\n)*older value than the newest
+PROGRAM(stores_that_wait_in_buffers) {
   int first = 0, second = 0;
   x = y = 0;
 #pragma omp parallel sections num_threads(2)
@@ -199,4 +200,27 @@ PROGRAM(stores_that_wait_in_buffers) { // found by no run; but not said to be ri
   }
   if (first == 0 && second == 0) abort();
   return 0;
+}
+
+// SAYS: signal 6(.|\n)*a wait for a condition may end for no reason
+PROGRAM(condition_that_is_not_asked_for_again) {
+  int ready = 0;
+#pragma omp parallel sections num_threads(2)
+  {
+#pragma omp section
+    {
+      pthread_mutex_lock(&mutex);
+      FAULT(if) CURE(while)(!ready) pthread_cond_wait(&changed, &mutex);
+      if (!ready) abort();
+      pthread_mutex_unlock(&mutex);
+    }
+#pragma omp section
+    {
+      pthread_mutex_lock(&mutex);
+      ready = 1;
+      pthread_cond_signal(&changed);
+      pthread_mutex_unlock(&mutex);
+    }
+  }
+  return ready;
 }

@@ -71,6 +71,7 @@ struct Fiber {
   int64_t deadline = -1;  // virtual nanoseconds; -1: none
   int64_t priority = 0;   // strategy pct
   uint32_t decisions = 0; // where another thread could have gone on
+  uint32_t draws = 0;     // of own_random()
   FiberTime time;
   const void* last_pc = nullptr;
   const char* last_operation = "start";
@@ -143,6 +144,12 @@ inline int64_t now_ns() { return scaling() ? clock_of_current_ns() : virtual_ns;
 // --- scheduler.cpp ---
 void begin_run();
 uint32_t random_below(uint32_t limit);
+/// A number that the seed and the thread's own past decide: a run from which switches are left out draws the same.
+uint64_t own_random();
+/// Whether the call there does now what it may do for no reason, which `what` says.
+bool for_no_reason(const char* what, const void* pc);
+/// Who wants to know of that. Null: nobody.
+extern void (*note_unusual)(const char* what, const void* pc);
 /// A decision among `count` that exhaustive search enumerates and others roll; 0 is the usual.
 uint32_t choose_stale(uint32_t count);
 

@@ -277,6 +277,24 @@ static void go_on_with(Fiber* next, bool may_stay) {
 
 uint32_t random_below(uint32_t limit) { return static_cast<uint32_t>((random_next() >> 32) * limit >> 32); }
 
+uint64_t own_random() {
+  uint64_t draw =
+      (settings.seed << 32 ^ static_cast<uint64_t>(current->id) << 52 ^ ++current->draws) * 0x9e3779b97f4a7c15;
+  draw = (draw ^ draw >> 31) * 0xbf58476d1ce4e5b9;
+  draw = (draw ^ draw >> 29) * 0x94d049bb133111eb;
+  return draw ^ draw >> 32;
+}
+
+void (*note_unusual)(const char* what, const void* pc) = nullptr;
+
+bool for_no_reason(const char* what, const void* pc) {
+  if (settings.strategy == Strategy::kOrders) not_all(what);
+  bool rolls = settings.strategy <= Strategy::kPct || settings.strategy == Strategy::kWritten;
+  if (!rolls || own_random() % 8 != 0) return false;
+  if (note_unusual != nullptr) note_unusual(what, place_in_program(pc));
+  return true;
+}
+
 uint32_t choose_stale(uint32_t count) {
   if (count <= 1) return 0;
   if (settings.strategy == Strategy::kExhaustive) {

@@ -28,9 +28,8 @@ static void real_fence() {
 }
 
 // A weak compare-exchange of GCC's code. Clang's calls for them are those of strong ones.
-static bool fails_for_no_reason() {
-  if (settings.strategy == Strategy::kOrders) not_all("compare_exchange_weak() may fail for no reason");
-  return settings.strategy <= Strategy::kPct && random_below(8) == 0;
+static bool fails_for_no_reason(const void* pc) {
+  return for_no_reason("compare_exchange_weak() may fail for no reason", pc);
 }
 
 // Atomic operations of 1 to 8 bytes. Orders come as in <stdatomic.h>.
@@ -66,7 +65,7 @@ static bool fails_for_no_reason() {
   }                                                                                                                    \
   EXPORT int __tsan_atomic##bits##_compare_exchange_weak(uint##bits##_t* word, uint##bits##_t* expected,               \
                                                          uint##bits##_t desired, int order, int failure) {             \
-    if (active && fails_for_no_reason()) {                                                                             \
+    if (active && fails_for_no_reason(HERE)) {                                                                         \
       *expected = static_cast<uint##bits##_t>(atomic_load(word, bits / 8, failure, HERE));                             \
       return 0;                                                                                                        \
     }                                                                                                                  \

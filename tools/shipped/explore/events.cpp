@@ -558,8 +558,8 @@ void mutex_released(int, uint64_t object, const void* site) {
 }
 
 void flush(Data*, const void* site) {
-  constexpr int kAcqRel = 4;
-  virtual_machine::fence(kAcqRel, site);
+  constexpr int kSeqCst = 5; // Clang does not say whether less is asked for
+  virtual_machine::fence(kSeqCst, site);
 }
 
 // ---- The tool -------------------------------------------------------------------------------------------------------

@@ -19,9 +19,11 @@ struct Findings {
   char chance[48]; // what it asks for that may be another thing each time; empty: nothing
   bool odd_output; // some of it is not in `pieces`
   bool has_league;
-  bool drawn_shares; // iterations were shared out as seldom: who asks for his part prints another one
-  bool region_seen;  // that one which alone is explored
-  bool instrumented; // some code of the program was compiled for this
+  bool drawn_shares;   // iterations were shared out as seldom: who asks for his part prints another one
+  bool region_seen;    // that one which alone is explored
+  bool instrumented;   // some code of the program was compiled for this
+  const char* unusual; // what first happened that seldom does; null: nothing
+  const void* unusual_at;
   uint32_t count;
   static constexpr uint32_t kMost = 8;
   Finding list[kMost];

@@ -1,5 +1,5 @@
-// What the machine asks of a model of memory (machine.h), answered for programs: each load returns the newest value,
-// and atomics, fences, locks and threads of libc order strands as C11 and POSIX say.
+// What the machine asks of a model of memory (machine.h), answered for programs: atomics, fences, locks and threads of
+// libc order strands as C11 and POSIX say.
 #include <string.h>
 
 #include "tools/laboratory/virtual/machine.h"
@@ -58,6 +58,15 @@ uint64_t key_of(const void* object) { return reinterpret_cast<uint64_t>(object) 
 Handover& atomic_object(const void* object) { return handover(key_of(object), kAtomicObject); }
 Handover& libc_object(const void* object) { return handover(key_of(object), kLibcObject); }
 
+} // namespace
+
+void forget_old_values(uintptr_t address) {
+  if (table == nullptr) return;
+  place_of(((uint64_t{address} << 1) ^ uint64_t{kAtomicObject} << 56) | 1)->values = nullptr;
+}
+
+namespace {
+
 // ---- Memory in one order? -------------------------------------------------------------------------------------------
 
 // Which strands have used which atomic objects, as a graph. Where it has no circle, what each strand sees fits one
@@ -108,16 +117,30 @@ void note_order_of_memory(const void* object, int order) {
     virtual_machine::not_all("threads may see atomics that are not seq_cst in other orders than one");
 }
 
-void read_atomic(const void* object, int order) {
+void know(Clock handed, int order) {
   Strand* strand = running();
   if (determinacy) return;
-  const Clock& handed = atomic_object(object).clock;
   acquires(order) ? acquire(strand, handed) : strand->pending.join(handed);
 }
+void read_atomic(const void* object, int order) { know(atomic_object(object).clock, order); }
 
-void write_atomic(const void* object, int order, bool update) {
+uint64_t load_value(const void* object, unsigned size, uint64_t newest, int order, const void* pc) {
+  Loaded loaded = load_of(atomic_object(object), newest, size, order == kSeqCst, pc);
+  know(loaded.handed, order);
+  return loaded.value;
+}
+
+// `before`: as the object was.
+void note_change(const void* object, unsigned size, Store before, uint64_t value, int order) {
+  note_store(atomic_object(object), before, value, size, order == kSeqCst);
+  if (order == kSeqCst) fence_of_all(running());
+}
+
+// Returns what it was before the current strand's next epoch.
+Store write_atomic(const void* object, int order, bool update, uint64_t value) {
   Strand* strand = running();
   Handover& own = atomic_object(object);
+  Store before{value, strand->epoch, own.clock};
   bool goes_on = update || (own.holder == strand && chomp_explore_stores_go_on != 0); // with the release sequence
   Clock handed = goes_on ? own.clock : Clock();
   if (!update) own.holder = nullptr;
@@ -127,6 +150,7 @@ void write_atomic(const void* object, int order, bool update) {
   else if (strand->has_release_fence)
     handed.join(strand->release_fence);
   own.clock = handed;
+  return before;
 }
 
 uint64_t raw_load(const void* address, unsigned size) {
@@ -168,8 +192,7 @@ uint64_t atomic_load(const void* address, unsigned size, int order, const void* 
   note_order_of_memory(address, order);
   point(pc, "load", address, Touch::kRead, size);
   use_memory(address, size, Use::kAtomicRead, pc);
-  read_atomic(address, order);
-  uint64_t value = raw_load(address, size);
+  uint64_t value = load_value(address, size, raw_load(address, size), order, pc);
   has_looked(pc);
   return value;
 }
@@ -179,9 +202,11 @@ void atomic_store(void* address, unsigned size, uint64_t value, int order, const
   note_order_of_memory(address, order);
   point(pc, "store", address, Touch::kWrite, size);
   use_memory(address, size, Use::kAtomicWrite, pc);
-  write_atomic(address, order, false);
-  if (raw_load(address, size) != value) object_changed(address);
+  uint64_t old = raw_load(address, size);
+  Store before = write_atomic(address, order, false, old);
+  if (old != value) object_changed(address);
   raw_store(address, size, value);
+  note_change(address, size, before, value, order);
 }
 
 uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc) {
@@ -190,10 +215,12 @@ uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t ope
   point(pc, "update", address, Touch::kWrite, size);
   use_memory(address, size, Use::kAtomicWrite, pc, change_by(update));
   read_atomic(address, order);
-  write_atomic(address, order, true);
-  uint64_t old = raw_load(address, size), value = updated(update, old, operand);
-  raw_store(address, size, value);
-  if (raw_load(address, size) != old) object_changed(address);
+  uint64_t old = raw_load(address, size);
+  Store before = write_atomic(address, order, true, old);
+  raw_store(address, size, updated(update, old, operand));
+  uint64_t value = raw_load(address, size);
+  if (value != old) object_changed(address);
+  note_change(address, size, before, value, order);
   return old;
 }
 
@@ -204,14 +231,17 @@ uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected
   uint64_t old = raw_load(address, size);
   bool same = old == expected;
   use_memory(address, size, same ? Use::kAtomicWrite : Use::kAtomicRead, pc);
-  read_atomic(address, same ? order : failure_order);
   if (!same) {
+    load_of(atomic_object(address), old, size, true, pc); // it finds the newest value
+    read_atomic(address, failure_order);
     has_looked(pc);
     return old;
   }
-  write_atomic(address, order, true);
+  read_atomic(address, order);
+  Store before = write_atomic(address, order, true, old);
   raw_store(address, size, desired);
   if (old != desired) object_changed(address);
+  note_change(address, size, before, desired, order);
   return old;
 }
 
@@ -220,7 +250,7 @@ unsigned __int128 atomic_wide(void* address, int, const void* pc, unsigned __int
   point(pc, "wide", address, Touch::kWrite, 16);
   use_memory(address, sizeof(unsigned __int128), change != nullptr ? Use::kAtomicWrite : Use::kAtomicRead, pc);
   read_atomic(address, kSeqCst);
-  write_atomic(address, kSeqCst, true);
+  write_atomic(address, kSeqCst, true, 0);
   auto* word = static_cast<unsigned __int128*>(address);
   unsigned __int128 old = *word;
   if (change != nullptr) *word = change(old, argument);
@@ -239,6 +269,7 @@ void fence(int order, const void* pc) {
     strand->release_fence = release(strand);
     strand->has_release_fence = true;
   }
+  if (order == kSeqCst) fence_of_all(strand);
 }
 
 void membarrier_all(const void* pc) { point(pc, "membarrier"); } // of the runtime, whose memory nobody looks at

@@ -124,6 +124,9 @@ void begin(uint64_t seed, const Run& run) {
   virtual_machine::describe_failure = describe_stuck;
   share_out_by_seed();
   virtual_machine::limits_come_early = is_of_program;
+  virtual_machine::note_unusual = [](const char* what, const void* pc) {
+    if (findings->unusual == nullptr) findings->unusual = what, findings->unusual_at = pc;
+  };
   virtual_machine::last_change = 1; // what changes memory tells so
   virtual_machine::begin_run();
   if (trace != nullptr) look_for_other_code();
@@ -184,7 +187,10 @@ void forget_last_run(Run* result) {
   lseek(result->errors, 0, SEEK_SET);
   report->steps = report->switches = 0;
   report->failure[0] = 0;
+  bool instrumented = findings->instrumented, region_seen = findings->region_seen; // what one has shown holds for all
   memset(findings, 0, sizeof *findings);
+  findings->instrumented = instrumented;
+  findings->region_seen = region_seen;
   nothing_told();
   if (trace == nullptr) return;
   trace->steps = trace->arrivals = trace->held = trace->past_words = 0;

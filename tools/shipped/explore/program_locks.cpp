@@ -71,7 +71,11 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t deadline, co
   if (int error = next(mutex)) return error;
   lock_changed(mutex);
   wake(mutex, 1, kLetsGo);
-  bool signalled = block(condition, kSignals, deadline);
+  bool signalled = true;
+  if (for_no_reason("a wait for a condition may end for no reason", pc))
+    yield_point(pc, call, kPause);
+  else
+    signalled = block(condition, kSignals, deadline);
   int error = lock(mutex, kForever, call, pc);
   return error != 0 || signalled ? error : ETIMEDOUT;
 }

@@ -100,13 +100,22 @@ void make_places(Granule& granule) {
   --left;
 }
 
-void forget_uses(Granule& granule) {
-  for (int i = 0; i < kUses; ++i)
-    if (Access* use = granule.place(i)) *use = Access{};
-}
-
 bool writes(Use use) { return use != Use::kRead && use != Use::kAtomicRead; }
 bool is_atomic(Use use) { return use == Use::kAtomicRead || use == Use::kAtomicWrite; }
+
+// The history of an atomic object goes with the last atomic use of it.
+void forget_object(const Access& use, uintptr_t address) {
+  if (use.strand != 0 && is_atomic(use.how()))
+    forget_old_values((address & ~uintptr_t{7}) + static_cast<unsigned>(__builtin_ctz(use.bytes)));
+}
+
+void forget_uses(Granule& granule, uintptr_t address) {
+  for (int i = 0; i < kUses; ++i)
+    if (Access* use = granule.place(i)) {
+      forget_object(*use, address);
+      *use = Access{};
+    }
+}
 
 // ---- What belongs to one thread -------------------------------------------------------------------------------------
 
@@ -280,6 +289,7 @@ void use_granule(Granule& granule, uintptr_t address, uint8_t bytes, Use use, St
     if (place == nullptr && replaces(bytes, use, before, now)) place = &before;
   }
   if (place == nullptr) place = granule.place(static_cast<int>(virtual_machine::random_below(kUses)));
+  if (!is_atomic(use)) forget_object(*place, address);
   place->strand = now->id;
   place->epoch = now->epoch;
   place->pc = reinterpret_cast<uintptr_t>(pc);
@@ -386,7 +396,7 @@ void use_memory(const void* address, size_t bytes, Use use, const void* pc, Chan
 void forget(const void* address, size_t bytes) {
   auto low = reinterpret_cast<uintptr_t>(address);
   for_each_known(low, low + bytes, [](Page* page, size_t index) {
-    forget_uses(page->granules[index]);
+    forget_uses(page->granules[index], address_of(page, index));
     page->known[index / 64] &= ~(uint64_t{1} << index % 64);
   });
 }

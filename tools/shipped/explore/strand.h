@@ -65,7 +65,9 @@ struct Strand {
   Clock fulfilled;
   Clock pending;       // of atomics read relaxed: an acquire fence takes it over
   Clock release_fence; // as of its last release fence
+  Clock fences;        // what all knew at its last fence that is seq_cst
   bool has_release_fence = false;
+  uint8_t in_a_row = 0; // loads that have returned older values
   Strand* parent = nullptr;
   Strand* below = nullptr; // what its thread ran before
   Strand* previous_made = nullptr;
@@ -152,8 +154,29 @@ struct Handover {
   Clock clock;
   Strand* holder;   // of a lock; of an atomic object, whose store the release sequence begins with
   const void* site; // where that took it
+  struct OldValues* values;
 };
 Handover& handover(uint64_t key, uint64_t kind);
+
+// --- old_values.cpp ---
+/// What a load returns, and what it knows if it acquires that.
+struct Loaded {
+  uint64_t value;
+  Clock handed;
+};
+Loaded load_of(Handover& object, uint64_t newest, unsigned size, bool seq_cst, const void* pc);
+/// An object before the store of a strand, which was in that epoch.
+struct Store {
+  uint64_t value;
+  uint32_t epoch;
+  Clock handed;
+};
+/// The current strand has stored `value`, and the object's clock is that of this store.
+void note_store(Handover& object, const Store& before, uint64_t value, unsigned size, bool seq_cst);
+/// What all strands did before their fences, the strand sees from now on.
+void fence_of_all(Strand* strand);
+/// Of the object there: it begins a new life, or was written plainly. In memory.cpp.
+void forget_old_values(uintptr_t address);
 
 /// Where a strand does something: the code, and the calls that have led there (functions.cpp).
 struct Place {

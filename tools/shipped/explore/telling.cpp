@@ -11,6 +11,7 @@
 #include "tools/laboratory/virtual/machine.h"
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/options.h"
+#include "tools/shipped/explore/places.h"
 #include "tools/shipped/explore/reduce.h"
 #include "tools/shipped/explore/results.h"
 #include "tools/shipped/explore/search.h"
@@ -94,6 +95,15 @@ void name_order(uint64_t seed, char* text, size_t room) {
   write_order(*virtual_machine::written, text + length, room - static_cast<size_t>(length));
 }
 
+static void tell_unusual() {
+  constexpr int kMost = 24;
+  SourcePlace list[kMost];
+  int count = findings->unusual != nullptr ? source_places(findings->unusual_at, list, kMost) : 0, user = 0;
+  if (count == 0) return;
+  while (user + 1 < count && list[user].of_system) ++user;
+  dprintf(2, "That run makes use of this, at %s:%d: %s.\n", list[user].file, list[user].line, findings->unusual);
+}
+
 void say(const Run& run, uint64_t seed) {
   const char* again = command();
   char order[2000];
@@ -102,6 +112,7 @@ void say(const Run& run, uint64_t seed) {
   keep(*findings, order);
   if (known && options.all) return;
   tell(findings->count);
+  tell_unusual();
   if (options.replay) return;
   Output errors = contents(run.errors);
   constexpr size_t kMost = 2000;
