@@ -28,6 +28,7 @@ struct Wait {
   Task* task = nullptr;
   Taskgroup* group = nullptr;
   atomic<uint32_t>* word = nullptr;
+  bool alone = false; // the thread runs nothing meanwhile
 };
 
 /// Whether it is the implicit task that waits, in a barrier: no task is suspended below.

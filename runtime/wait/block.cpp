@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "runtime/base/os_linux.h"
+#include "runtime/core/events.h"
 #include "runtime/core/team.h"
 #include "runtime/dependences/task_deps.h"
 #include "runtime/wait/fiber.h"
@@ -28,10 +29,16 @@ private:
   const Task* outer_;
 };
 
-void block_in(Worker* worker, const Wait& wait) {
-  if (may_leave(worker)) return leave_waiting(worker, wait);
+// A free agent runs nothing meanwhile: what it took could wait for a child that only a member may run, and that member
+// for the task below.
+void work_until(Worker* worker, Wait wait) {
   BlockedHere here(worker);
+  wait.alone = worker->member->team->served != nullptr;
   work_loop(worker, worker->member, wait);
+}
+
+void block_in(Worker* worker, const Wait& wait) {
+  may_leave(worker) ? leave_waiting(worker, wait) : work_until(worker, wait);
 }
 
 void block_here(Worker* worker, BlockState* state) {
@@ -44,8 +51,10 @@ void block_here(Worker* worker, BlockState* state) {
   if (!state->word.compare_exchange_strong(none, BlockState::kBlocked, std::memory_order_acq_rel,
                                            std::memory_order_acquire))
     return state->word.store(BlockState::kNone, std::memory_order_relaxed); // relaxed: the call is behind us
-  BlockedHere here(worker);
-  wait_until(worker, &unblocked, 1);
+  Wait wait{WaitFor::kWord, 1};
+  wait.word = &unblocked;
+  ObservedWait observed(worker, worker->current, WaitFor::kWord);
+  work_until(worker, wait);
 }
 
 void block_on_fiber(Worker* worker, BlockState* state) {

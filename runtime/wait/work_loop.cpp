@@ -132,7 +132,7 @@ bool tasks_possible(const Wait& wait, const Member* member) {
   case WaitFor::kBarrier: return member->team->domain_lines[0].released.load(std::memory_order_relaxed) != wait.epoch;
   case WaitFor::kGo:
     return member->took_part && member->team->barrier.completed.load(std::memory_order_relaxed) < member->barrier_epoch;
-  default: return true;
+  default: return !wait.alone;
   }
 }
 

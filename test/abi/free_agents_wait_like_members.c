@@ -1,7 +1,12 @@
 // What a free agent makes is run by somebody. It waits at the end of a group for a plain task, which only the team may
 // run, and whose parent has ended; the team's only thread waits in a tied task. It makes a child with a priority, for
-// which that thread yields. It makes very many children, which do not all wait at once.
-// RUN: %clang-openmp -w %s -o %t && env OMP_MAX_TASK_PRIORITY=5 OMP_THREADS_RESERVE="free_agent(2)" %chomp-run %t
+// which that thread yields. It makes very many children, which do not all wait at once. It runs nothing on top of a
+// task that is suspended, not even the first for whose handle the program asks.
+// RUN: %clang-openmp -I%root -w %s -o %t
+// RUN: env OMP_MAX_TASK_PRIORITY=5 OMP_THREADS_RESERVE="free_agent(2)" %chomp-run %t
+// RUN: env OMP_THREADS_RESERVE="free_agent(2)" %chomp-run %t suspends
+#define CHOMP_WEAK
+#include "abi/chomp.h"
 #include "support/check.h"
 #include "support/newer_tasks.h"
 #include "support/process.h"
@@ -87,7 +92,47 @@ static void wait_for_untied(void* unused) {
 #pragma omp taskwait
 }
 
-int main(void) {
+static chomp_task_t* suspended;
+static int unrelated_began;
+
+static void wait_for_plain_late(void* unused) {
+  ATOMIC_STORE(unrelated_began, 1);
+  wait_for_plain(NULL);
+}
+
+static void resume_the_other(void* unused) {
+  ATOMIC_STORE(first_began, 1);
+  SPIN_UNTIL(ATOMIC_LOAD(suspended) != NULL);
+  usleep(2000); // the other agent looks for tasks
+  newer_spawn(kTied | kPool, wait_for_plain_late, 0);
+  for (int i = 0; i < 50 && !ATOMIC_LOAD(unrelated_began); i++) usleep(1000); // nobody need begin it
+  CHECK_EQ(chomp_task_resume(suspended), 0);
+}
+
+static void suspend_itself(void* unused) {
+  chomp_task_t* self = chomp_task_self();
+  ATOMIC_STORE(suspended, self);
+  CHECK_EQ(chomp_task_suspend(self), 0);
+}
+
+static void wait_for_suspended(void* unused) {
+  newer_spawn(kTied | kPool, suspend_itself, 0);
+  SPIN_UNTIL(ATOMIC_LOAD(suspended) != NULL);
+#pragma omp taskwait
+}
+
+static void suspend_on_an_agent(void) {
+#pragma omp taskgroup
+  {
+    newer_spawn(kTied | kPool, resume_the_other, 0);
+    SPIN_UNTIL(ATOMIC_LOAD(first_began));
+    newer_spawn(kTied, wait_for_suspended, 0);
+  }
+  CHECK_EQ(ATOMIC_LOAD(ran), 1);
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1) return suspend_on_an_agent(), 0;
   for (int i = 0; i < 5; i++) {
     newer_spawn(kTied, tied_wait, 0);
 #pragma omp taskwait
