@@ -299,7 +299,7 @@ constexpr Setting kTable[] = {
     without_effect("KMP_STORAGE_MAP"),
     integer("KMP_TASKING", &config.tasking, 0, 2),
     integer("KMP_TASKLOOP_MIN_TASKS", &config.taskloop_min_tasks, 0),
-    /// 0: a thread that waits in a tied task may run any task, until the program has tasks that stop in the middle
+    /// 0: a thread that waits in a tied task may run any task
     boolean("KMP_TASK_STEALING_CONSTRAINT", &config.task_stealing_constraint),
     /// How the teams of a `teams` construct are spread over the places
     {.name = "KMP_TEAMS_PROC_BIND",

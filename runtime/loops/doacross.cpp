@@ -14,9 +14,9 @@
 #include "runtime/loops/doacross.h"
 #include "runtime/loops/loop_index.h"
 #include "runtime/loops/shared_block.h"
+#include "runtime/loops/worksharing.h"
 #include "runtime/sync/numbered_eventcount.h"
 #include "runtime/tasks/cancel.h"
-#include "runtime/threads/running_threads.h"
 
 namespace chomp {
 
@@ -125,8 +125,7 @@ bool doacross_wait(Worker* worker, const int64_t* vector) {
     return (posted.load(std::memory_order_acquire) & bit) != 0;
   };
   auto may_go_on = [has_posted, worker] { return has_posted() || cancel_requested(worker, CancelKind::kParallel); };
-  loop.shared->posted_events.wait(index, cpu_demand(worker->member->team, true), &worker->wait.cpu_offers, may_go_on,
-                                  cancel_look_ns());
+  wait_for_member(worker, loop.shared->posted_events, index, may_go_on);
   if (!has_posted()) return false;
   if (race_detector_present()) memory_taken(mark_of(loop, index));
   return true;

@@ -11,8 +11,8 @@
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/loops/worksharing.h"
 #include "runtime/tasks/cancel.h"
-#include "runtime/threads/running_threads.h"
 
 namespace chomp {
 
@@ -25,8 +25,7 @@ static void wait_for_turn(Worker* worker) {
     return loop.shared->ordered_turn.load(std::memory_order_acquire) == own ||
            cancel_requested(worker, CancelKind::kParallel) || cancel_requested(worker, CancelKind::kLoop);
   };
-  loop.shared->ordered_turns.wait(own, cpu_demand(member->team, true), &worker->wait.cpu_offers, has_come,
-                                  cancel_look_ns());
+  wait_for_member(worker, loop.shared->ordered_turns, own, has_come);
 }
 
 static void pass_turn(MemberLoop& loop, uint64_t iterations) {

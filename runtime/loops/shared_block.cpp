@@ -8,6 +8,7 @@
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/loops/worksharing.h"
 #include "runtime/tasks/cancel.h"
 
 namespace chomp {
@@ -49,7 +50,7 @@ void* shared_block_take(Worker* worker, BlockHold* hold, size_t bytes) {
   // acquire: pairs with release in shared_block_leave(); the slot has been reset.
   for (Backoff backoff; slot->generation.load(std::memory_order_acquire) != hold->number / kBlockSlots;) {
     if (cancel_requested(worker, CancelKind::kParallel)) return take_unshared(worker, hold, bytes);
-    backoff.pause();
+    if (!let_left_task_go_on(worker)) backoff.pause();
   }
   hold->slot = slot;
   void* memory = nullptr;

@@ -22,6 +22,12 @@
 
 namespace chomp {
 
+int64_t unnotified_ns(const Worker* worker) {
+  return config.cancellation || worker->tasks.fibers.away != 0 ? policy::kBusyPauseNs : kNoTimeout;
+}
+
+bool let_left_task_go_on(Worker* worker) { return left_task_can_go_on(worker) && resume_next(worker, worker->member); }
+
 /// Wakes the members that wait for this one to leave a loop.
 CHOMP_SLOW static void notify_loop_left_slow(RingPosition& place) {
   place.eventcount.fetch_add(1, std::memory_order_release); // release: pairs with acquire in wait_loop_left_slow()
@@ -92,6 +98,7 @@ CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, 
   // acquire: pairs with release in loop_slot_leave(), as in ring_enter_slow().
   while (place.left.load(std::memory_order_acquire) + kLoopSlots <= number) {
     if (cancel_requested(worker, CancelKind::kParallel)) return false;
+    if (let_left_task_go_on(worker)) continue;
     if (waiting.pause(cpu_demand(worker->member->team, true))) continue;
     shown.show(SleepFor::kLoopRing, &place);
     // acquire: pairs with release in notify_loop_left_slow(): a change that is seen here ends the sleep below.
@@ -103,8 +110,8 @@ CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, 
     slept ? heavy_fence() : thread_fence(std::memory_order_seq_cst); // pair as said
     // acquire: pairs as above.
     if (place.left.load(std::memory_order_acquire) + kLoopSlots <= number)
-      sleep_on(&place.eventcount, seen, slept && !config.cancellation ? kNoTimeout : policy::kBusyPauseNs);
-    slept = true;                                                 // a cancellation wakes nobody
+      sleep_on(&place.eventcount, seen, slept ? unnotified_ns(worker) : policy::kBusyPauseNs);
+    slept = true;
     place.sleepers.fetch_sub(sleeper, std::memory_order_relaxed); // relaxed: at worst a wake finds no sleeper
   }
   return true;

@@ -11,13 +11,14 @@
 //   iterations in index space: 0 … last (inclusive, so that 2^64 iterations have a representation)
 #pragma once
 
+#include "runtime/core/team.h"
 #include "runtime/loops/worksharing_state.h"
+#include "runtime/sync/numbered_eventcount.h"
+#include "runtime/tasks/cancel.h"
+#include "runtime/threads/running_threads.h"
+#include "runtime/wait/fiber.h"
 
 namespace chomp {
-
-struct Member;
-struct Team;
-struct Worker;
 
 /// Called by the primary before a region starts, when the team's size is set and no member runs.
 void worksharing_begin_region(Team* team);
@@ -34,5 +35,21 @@ SharedLoop* loop_slot_enter(Worker* worker, bool prepared);
 
 /// The member leaves its loop, if it holds a slot.
 void loop_slot_leave(Member* member);
+
+/// A member that waits for another one here runs no tasks. But one that has left its thread goes on, if it can: the
+/// other may wait for that. Returns whether one has.
+bool let_left_task_go_on(Worker* worker);
+/// How long such a wait may sleep before it looks again: nobody notifies it of such a task, nor of a cancellation.
+int64_t unnotified_ns(const Worker* worker);
+
+/// Waits until has_come(), for which another member calls events.notify(number), or which a cancellation makes true.
+template <typename HasCome>
+void wait_for_member(Worker* worker, NumberedEventcount& events, uint64_t number, HasCome has_come) {
+  auto over = [worker, has_come] { return has_come() || left_task_can_go_on(worker); };
+  while (CHOMP_UNLIKELY(!has_come())) {
+    events.wait(number, cpu_demand(worker->member->team, true), &worker->wait.cpu_offers, over, unnotified_ns(worker));
+    let_left_task_go_on(worker);
+  }
+}
 
 } // namespace chomp

@@ -85,8 +85,6 @@ bool cancel_requested(const Worker* worker, CancelKind kind) {
   return group != nullptr && group->cancelled.load(std::memory_order_relaxed) != 0;
 }
 
-int64_t cancel_look_ns() { return config.cancellation ? 1'000'000 : kNoTimeout; }
-
 /// Whether the member has met the others in the barrier at which they leave the cancelled region.
 static bool has_met(const Member* member) {
   if (!config.cancellation) return false;

@@ -19,10 +19,6 @@ bool cancel_request(Worker* worker, CancelKind kind);
 /// cancellation point: whether the innermost region of that kind has been cancelled.
 bool cancel_requested(const Worker* worker, CancelKind kind);
 
-/// How long a thread that waits without running tasks may sleep before it asks again, since a request wakes nobody;
-/// kNoTimeout while cancel-var is false.
-int64_t cancel_look_ns();
-
 /// A barrier of the program that counts for cancellation: for a barrier inside a region the entry points call this, not
 /// barrier_wait().
 void counted_barrier(Worker* worker);

@@ -8,7 +8,6 @@
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/stacks/stack.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/tasks/transparent.h"
 
@@ -78,8 +77,6 @@ bool belongs_to(const Task* task, const Taskgroup* group) {
 
 } // namespace
 
-bool constraint_holds() { return config.task_stealing_constraint || tasks_may_stop(); }
-
 const Task* innermost_tied(const Worker* worker) {
   const Task* task = worker->current;
   if (!worker->member->runs_children) return task;
@@ -101,7 +98,7 @@ Constraint constraint_now(Worker* worker, const Member* member, const Taskgroup*
   Constraint constraint;
   if (CHOMP_UNLIKELY(worker->tasks.importers != 0) && waits_beyond_children(worker->current))
     constraint.importer = worker->current;
-  if (!constraint_holds()) return constraint;
+  if (!config.task_stealing_constraint) return constraint;
   const Task* task = innermost_tied(worker);
   if (task->is(kImplicit) && member->runs_anything) return constraint;
   if (CHOMP_UNLIKELY(worker->tasks.fibers.blocked_here == worker->current)) return constraint;

@@ -30,11 +30,6 @@ struct Constraint {
       nullptr; // the last walk that refused a task began here: siblings are refused without a walk
 };
 
-/// The constraint holds, but with KMP_TASK_STEALING_CONSTRAINT=0 only if tasks may stop. What runs on top of a wait
-/// without it is to end there. A task that stops does not, and would be buried: its thread may go on, and wait in
-/// `ordered` for the one that waits for it.
-bool constraint_holds();
-
 /// The innermost tied task on the worker's stack. Where children of what runs on top could not run, every task counts
 /// as tied (Member::runs_children). Stops looking where an outer wait has looked before: stacks of untied tasks grow
 /// deep.

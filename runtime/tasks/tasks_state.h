@@ -26,6 +26,7 @@ struct FibersState {
   class Fiber* newest_ready = nullptr;
   class Fiber* waiting = nullptr;     // a ring of those that have left in the middle of a wait
   const Task* blocked_here = nullptr; // the innermost task that is blocked where it stands
+  uint32_t away = 0;                  // how many have left, and not gone on
   bool others_turn = false;           // those that begin take turns with those that go on, and among these
   bool readys_turn = false;           // those that are ready with those that wait
 };

@@ -92,6 +92,7 @@ void Fiber::leave() {
   has_left_ = true;
   CallNote call(worker_);
   if (task_->is(kObserved)) observe_stop();
+  ++worker_->tasks.fibers.away;
   stack_.leave(worker_);
   go_on();
   if (task_->is(kObserved)) observe_going_on(current_);
@@ -117,6 +118,7 @@ void Fiber::observe_going_on(Task* task) {
 // keep of that changes: no frame does (may_leave()).
 void Fiber::go_on() {
   TasksState& tasks = worker_->tasks;
+  --tasks.fibers.away;
   worker_->current = current_;
   task_->next = below_;
   member_->deque.raise_floor();

@@ -77,6 +77,11 @@ bool leave_for_others(Worker* worker);
 bool can_resume(Worker* worker, const Member* member);
 bool resume_next(Worker* worker, Member* member);
 
+/// The same question where nothing has left as a rule.
+inline bool left_task_can_go_on(Worker* worker) {
+  return CHOMP_UNLIKELY(worker->tasks.fibers.away != 0) && can_resume(worker, worker->member);
+}
+
 /// A fiber that has left, and is in no list, may go on. Called by any thread; afterwards the fiber may be gone.
 void fiber_ready(Fiber* fiber);
 

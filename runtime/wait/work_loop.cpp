@@ -61,7 +61,7 @@ public:
       imports_ = waits_beyond_children(worker->current);
       if (CHOMP_UNLIKELY(imports_)) ++worker->tasks.importers;
     }
-    if (!constraint_holds()) return;
+    if (!config.task_stealing_constraint) return;
     worker->tasks.innermost_wait.tied = innermost_tied(worker);
     worker->tasks.innermost_wait.waiter = worker->current;
   }

@@ -1,9 +1,9 @@
 // Tasks that suspend themselves (chomp_task_suspend) go on when somebody resumes them, also if that came first, and
 // their thread runs whatever else there is meanwhile: the tasks that will resume them, whether these are children,
-// siblings that were made later, or the task that waits below them on the same thread. Suspended are tasks with
-// children, in groups, with dependences, undeferred, of taskloops, implicit ones. A barrier, taskwait, a group's end
-// and a dependence wait for suspended tasks. Tied tasks go on on their own thread, whose stacks are used again. All
-// that holds whoever observes.
+// siblings that were made later, or the task that waits below them on the same thread. They also go on while that
+// thread waits in a loop for another. Suspended are tasks with children, in groups, with dependences, undeferred, of
+// taskloops, implicit ones. A barrier, taskwait, a group's end and a dependence wait for suspended tasks. Tied tasks go
+// on on their own thread, whose stacks are used again. All that holds whoever observes.
 // RUN: %clang-openmp -I%root %s -o %t && %for-threads %t
 // RUN: %for-threads %t late
 // RUN: env OMP_CANCELLATION=true OMP_MAX_TASK_PRIORITY=5 %for-threads %t
@@ -416,7 +416,7 @@ static void make_tree(int depth, int* nodes) {
 #pragma omp taskwait
 }
 
-// A member that waits for its turn cannot go on with a task that has left its stack, so none is that others wait for.
+// Tasks that have left their stacks may be those of others, and go on while their member waits for its turn.
 static void ordered_iterations(void) {
   int nodes = 0, next = 0;
 #pragma omp parallel for ordered schedule(static, 1)
@@ -426,6 +426,71 @@ static void ordered_iterations(void) {
     make_tree(4, &nodes);
   }
   CHECK_EQ(nodes, 50 * 31);
+}
+
+static Handle second_member, first_members_task;
+static _Atomic int second_goes_on;
+
+// The second member begins a task of the first one while it is suspended itself, and goes on without that.
+static void begin_anothers_task(int member) {
+  if (member == 0) {
+#pragma omp task
+    suspend(&first_members_task);
+    SPIN_UNTIL(atomic_load(&first_members_task) != NULL);
+    resume(&second_member);
+    SPIN_UNTIL(atomic_load(&second_goes_on));
+    resume(&first_members_task);
+#pragma omp taskwait
+  } else {
+    suspend(&second_member);
+    atomic_store(&second_goes_on, 1);
+  }
+}
+
+static void begin_anew(void) {
+  atomic_store(&second_goes_on, 0);
+#pragma omp barrier
+}
+
+// Then it waits in a construct for the first member, which waits for that task.
+static void members_wait_in_loops(void) {
+  enum { kRing = 100 };
+  int next = 0, ran = 0;
+#pragma omp parallel num_threads(2) if (omp_get_max_threads() > 1)
+  if (omp_get_num_threads() == 2) {
+    begin_anew();
+#pragma omp for ordered schedule(static, 1)
+    for (int i = 0; i < 2; ++i) {
+      begin_anothers_task(i);
+#pragma omp ordered
+      CHECK_EQ(next++, i);
+    }
+    begin_anew();
+#pragma omp for ordered(1) schedule(static, 1)
+    for (int i = 0; i < 2; ++i) {
+      begin_anothers_task(i);
+#pragma omp ordered depend(sink : i - 1)
+      next = 10 + i;
+#pragma omp ordered depend(source)
+    }
+    begin_anew();
+    begin_anothers_task(omp_get_thread_num());
+    for (int k = 0; k < kRing; ++k)
+#pragma omp for nowait schedule(dynamic)
+      for (int i = 0; i < 2; ++i) ATOMIC_ADD(ran, 1);
+    begin_anew();
+    begin_anothers_task(omp_get_thread_num());
+    for (int k = 0; k < kRing; ++k)
+#pragma omp for nowait schedule(static, 1) ordered(1)
+      for (int i = 0; i < 2; ++i) {
+#pragma omp ordered depend(sink : i - 2)
+#pragma omp ordered depend(source)
+        ATOMIC_ADD(ran, 1);
+      }
+#pragma omp barrier
+    CHECK_EQ(next, 11);
+    CHECK_EQ(ATOMIC_LOAD(ran), 4 * kRing);
+  }
 }
 
 int main(int argc, char** argv) {
@@ -454,6 +519,7 @@ int main(int argc, char** argv) {
     a_creator_of_many();
     implicit_tasks();
     ordered_iterations();
+    members_wait_in_loops();
   }
   return 0;
 }
