@@ -1,6 +1,7 @@
 // What libc's functions share, what descriptors hand over, limits of time, and what hardware does with relaxed atomics.
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -223,4 +224,28 @@ PROGRAM(condition_that_is_not_asked_for_again) {
     }
   }
   return ready;
+}
+
+static int ends[2];
+static void* waits_for_a_byte(void* nothing) {
+  struct pollfd one = {ends[0], POLLIN, 0};
+  char byte;
+  while (poll(&one, 1, 3600 * 1000) == 0) {
+  }
+  seen = read(ends[0], &byte, 1) == 1 ? data : 0;
+  return nothing;
+}
+PROGRAM(poll_with_a_long_limit) {
+  pthread_t thread;
+  data = pipe(ends);
+  pthread_create(&thread, NULL, waits_for_a_byte, NULL);
+#pragma omp parallel for
+  for (int i = 0; i < 2; ++i)
+    if (i == 1) CURE(data = 1);
+  int written = (int)write(ends[1], "", 1);
+  FAULT(data = 1);
+  pthread_join(thread, NULL);
+  close(ends[0]);
+  close(ends[1]);
+  return written == 1 && seen == 1;
 }

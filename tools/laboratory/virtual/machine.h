@@ -187,7 +187,9 @@ void forked();                   // in a child of fork()
 /// Says what the threads were doing when a run fails, instead of the machine itself.
 extern void (*describe_failure)();
 extern uint64_t last_progress; // the step of the last one that was no waiting
-extern uint64_t last_change;   // the step of the last one that changed memory; 0: nobody tells
+/// Whether code there changes memory unseen: nobody can say then that nothing changes. Null: none does.
+extern bool (*changes_unseen)(const void* pc);
+extern uint64_t last_change; // the step of the last one that changed memory; 0: nobody tells
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void trace(const char* operation, const void* address, unsigned size, uint64_t value, int order, const void* pc);
 void trace_note(const char* format, ...) __attribute__((format(printf, 1, 2)));

@@ -43,13 +43,17 @@ bool others_can_run() {
 constexpr int kMostTurns = 10'000;
 constexpr int64_t kTurnNs = 1000;
 
-// Others run until `ready()`, or the time is up. Virtual milliseconds; -1: for ever.
+const char waits_with_limit = 0; // its address: what those wait for whose time is limited
+
+// Others run until `ready()`, or the time is up. Virtual milliseconds; -1: for ever. Where it is limited the thread
+// looks when another one sends something, and now and then, since other processes do so unseen.
 template <typename Ready> void let_others_run(const char* name, const void* pc, int64_t ms, Ready ready) {
-  int64_t until = ms < 0 ? -1 : now_ns() + ms * 1'000'000;
+  int64_t begun = now_ns(), until = ms < 0 ? -1 : begun + ms * 1'000'000;
   for (int turns = 0; turns < kMostTurns && others_can_run() && !ready(); ++turns) {
-    if (until >= 0 && now_ns() >= until) return;
+    int64_t now = now_ns(), look = now + (now - begun) / 16 + kTurnNs;
+    if (until >= 0 && now >= until) return;
     if (until >= 0)
-      block(nullptr, 0, now_ns() + (until - now_ns()) / 16 + kTurnNs);
+      block(&waits_with_limit, 1, look < until ? look : until);
     else
       yield_point(pc, name, kTurnNs);
   }
@@ -70,6 +74,7 @@ void explore::sends(int file, const char* name, const void* pc) {
   if (!active || !is_of_program(pc)) return;
   wait_for(file, POLLOUT, name, pc);
   release_to(channel_of(file));
+  wake(&waits_with_limit, kMaxFibers, 1); // they run after the call, before which nobody else gets a turn
 }
 
 void explore::receives(int file, const char* name, const void* pc) {

@@ -128,6 +128,7 @@ void begin(uint64_t seed, const Run& run) {
     if (findings->unusual == nullptr) findings->unusual = what, findings->unusual_at = pc;
   };
   virtual_machine::last_change = 1; // what changes memory tells so
+  virtual_machine::changes_unseen = [](const void* pc) { return whose(pc) == Whose::kOther; };
   virtual_machine::begin_run();
   if (trace != nullptr) look_for_other_code();
   if (options.only_region != nullptr) explore_only(options.only_region);
