@@ -21,6 +21,7 @@
 #include "runtime/observe/ompt.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/tasks/taskgroup.h"
+#include "runtime/tasks/transparent.h"
 
 namespace chomp::ompt {
 
@@ -31,7 +32,8 @@ uint32_t flags_of(const Task* task, const Team* team) {
   }
   const auto* extra = static_cast<const ObservedTask*>(task->extra);
   return kExplicitTask | (task->is(kTied) ? 0 : kUntiedTask) | (task->is(kFinal) ? kFinalTask : 0) |
-         (extra->mergeable ? kMergeableTask : 0) | (extra->undeferred ? kUndeferredTask : 0);
+         (extra->mergeable ? kMergeableTask : 0) | (extra->undeferred ? kUndeferredTask : 0) |
+         (is_transparent(task) ? kImportingTask | kExportingTask : 0);
 }
 
 namespace {

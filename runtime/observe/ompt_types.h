@@ -55,6 +55,8 @@ enum TaskFlag : uint32_t {
   kImplicitTaskFlag = 0x2,
   kExplicitTask = 0x4,
   kTaskwaitTask = 0x10,
+  kImportingTask = 0x02000000,
+  kExportingTask = 0x04000000,
   kUndeferredTask = 0x08000000,
   kUntiedTask = 0x10000000,
   kFinalTask = 0x20000000,

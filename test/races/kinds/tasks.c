@@ -287,3 +287,21 @@ PROGRAM(untied_reduction_in_a_team_of_one) {
   total = reduced_by_untied_tasks();
   return total;
 }
+
+#ifdef __clang__ // the compiler's calls; newer ones have the clause
+#include "../../support/newer_tasks.h"
+static int inside_value, outside_value;
+static void writes(void* value) { *(int*)value = 1; }
+static void reads(void* value) { outside_value = *(int*)value; }
+static void has_a_child(void* value) { newer_spawn_task_after(newer_task(kTied, writes, value), kOut, value); }
+PROGRAM(child_of_a_transparent_task) {
+#pragma omp parallel
+#pragma omp single
+  {
+    enum { kFlags = kTied CURE(| kTransparent) };
+    newer_spawn_task_after(newer_task(kFlags, has_a_child, &inside_value), kOut, &outside_value);
+    newer_spawn_task_after(newer_task(kTied, reads, &inside_value), kInOut, &outside_value);
+  }
+  return inside_value + outside_value;
+}
+#endif

@@ -176,9 +176,7 @@ struct Dependences {
 
 namespace {
 
-void begin_dependent(Strand* strand, Strand* parent) {
-  if (strand->item_count == 0 || parent->dependences == nullptr) return;
-  Dependences& table = *parent->dependences;
+void begin_after(Strand* strand, Dependences& table) {
   acquire(strand, table.all_memory);
   for (int i = 0; i < strand->item_count; ++i) {
     if (strand->items[i].type == kAllMemory) {
@@ -193,9 +191,15 @@ void begin_dependent(Strand* strand, Strand* parent) {
   }
 }
 
-void end_dependent(const Strand* strand, Clock end) {
-  if (strand->item_count == 0 || strand->parent == nullptr) return;
-  Dependences*& table = strand->parent->dependences;
+// The strand whose children it stands beside, too, if `parent` is transparent; else null.
+Strand* outside(const Strand* parent) { return parent->transparent ? parent->parent : nullptr; }
+
+void begin_dependent(Strand* strand, const Strand* parent) {
+  for (; strand->item_count != 0 && parent != nullptr; parent = outside(parent))
+    if (parent->dependences != nullptr) begin_after(strand, *parent->dependences);
+}
+
+void end_in(const Strand* strand, Clock end, Dependences*& table) {
   if (table == nullptr) table = make<Dependences>();
   table->everything.join(end);
   for (int i = 0; i < strand->item_count; ++i) {
@@ -213,6 +217,16 @@ void end_dependent(const Strand* strand, Clock end) {
   }
 }
 
+// Whoever depends on a transparent task waits for those of its children that have dependences.
+void end_dependent(const Strand* strand, Clock end) {
+  if (strand->item_count == 0 || strand->parent == nullptr) return;
+  end_in(strand, end, strand->parent->dependences);
+  for (const Strand* above = strand->parent; Strand* beyond = outside(above); above = beyond) {
+    end_in(strand, end, beyond->dependences);
+    end_in(above, end, beyond->dependences);
+  }
+}
+
 // ---- The interface's types ------------------------------------------------------------------------------------------
 
 union Data {
@@ -227,6 +241,7 @@ enum TaskFlags {
   kInitialTask = 0x1,
   kExplicitTask = 0x4,
   kTaskwaitTask = 0x10,
+  kImporting = 0x02000000,
   kUndeferred = 0x08000000,
   kUntied = 0x10000000
 };
@@ -306,6 +321,7 @@ void task_create(Data* encountering, const void*, Data* created, int flags, int,
   Strand* strand = new_strand((flags & kTaskwaitTask) != 0 ? Kind::kWait : Kind::kTask, parent, site);
   strand->undeferred = (flags & kUndeferred) != 0;
   strand->untied = (flags & kUntied) != 0;
+  strand->transparent = (flags & kImporting) != 0;
   strand->region = parent->region;
   strand->group = parent->group;
   strand->phase = parent->phase;

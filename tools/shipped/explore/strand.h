@@ -42,6 +42,7 @@ struct Strand {
   Kind kind = Kind::kThread;
   bool undeferred = false;
   bool untied = false;
+  bool transparent = false; // its children's dependences meet those of tasks outside
   bool moves = false; // it is untied, has used what belongs to its thread, and may have gone on on another one since
   bool begun = false;
   bool ended = false;
