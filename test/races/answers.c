@@ -18,23 +18,41 @@
 // RUN: not %chomp-explore --runs 200 --seconds 0 --check 'grep -q "last 0"' %t 2>&1 | grep 'the check says so'
 // RUN: %chomp-explore --runs 50 --check 'grep -q last' %t 2>&1 | grep 'nothing found'
 // RUN: not %chomp-explore --runs 200 --seconds 0 --any-output %t status 2>&1 | grep 'exit status: the program ends with'
+// Times, rates and numbers of threads decide nothing by their looks.
+// RUN: %chomp-explore --runs 50 %t looks like > %t.looks 2>&1
+// RUN: FileCheck --check-prefix=LOOKS %s < %t.looks
+// LOOKS: not judged: line
+// LOOKS: here: 4 tasks, Elapsed_time = {{.*}} or 7 in
+// LOOKS: --strict-output judges that, too
+// LOOKS: nothing found
+// RUN: sh -c '%chomp-explore --runs 50 --strict-output %t looks like; test $? = 4' 2>&1 | grep 'It asks for the time'
+// RUN: %chomp-explore --runs 50 %t looks like threads 2>&1 | grep 'nothing found'
+// RUN: sh -c '%chomp-explore --runs 50 --strict-output %t looks like threads; test $? = 4' 2>&1 | grep 'It asks for the thread'
+// RUN: not %chomp-explore --runs 50 %t looks like other numbers 2>&1 | grep 'wrong output'
 // RUN: not %chomp-explore --junit %t.xml --sarif %t.sarif %t
 // RUN: %python -c "import sys, xml.dom.minidom as x; x.parse(sys.argv[1])" %t.xml
 // RUN: %python -c "import sys, json; print(json.load(open(sys.argv[1]))['runs'][0]['results'][0]['ruleId'])" %t.sarif | grep 'wrong output'
+#include <omp.h>
 #include <stdio.h>
 
 int main(int count, char** arguments) {
   (void)arguments;
-  int last = -1;
+  int last = -1, thread = 0;
+  double begun = count == 3 ? omp_get_wtime() : 0;
 #pragma omp parallel num_threads(2)
 #pragma omp single
   for (int i = 0; i < 4; ++i) {
-#pragma omp task firstprivate(i) shared(last)
+#pragma omp task firstprivate(i) shared(last, thread)
     {
 #pragma omp critical
-      last = i;
+      last = i, thread = count == 3 || count == 4 ? omp_get_thread_num() : 0;
     }
   }
+  if (count == 3) {
+    double time = omp_get_wtime() - begun;
+    printf("4 tasks, Elapsed_time = %9.1f (us), or 7 in %e s\n%.2f MB/s\n", time * 1e6, time, 1 / time);
+  }
+  if (count == 3 || count == 4) return printf("last on thread %d, at %p\n", thread, (void*)&last) < 0;
   printf("last %d\n", last);
   return count > 1 ? last : 0;
 }

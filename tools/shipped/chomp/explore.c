@@ -24,7 +24,8 @@ static const char explore_usage[] =
     "  --threads 2,3,8    numbers of threads, in turn; 2,3,4,1 if neither this nor OMP_NUM_THREADS is given\n"
     "  --expect TEXT      the output that is right; else outputs with the same number of threads are compared\n"
     "  --check COMMAND    a command of the shell that reads the output, and fails if it is wrong\n"
-    "  --any-output       the output may depend on the order\n"
+    "  --any-output       the output may depend on the order; --strict-output: not even in times, addresses, "
+    "threads\n"
     "  --determinacy      look for results that the order of locks and atomics decides, instead of races\n"
     "  --all              go on after the first order that fails\n"
     "  --replay SEED      that order only, with the program's output; --until STEP stops there under a debugger. "
@@ -154,6 +155,8 @@ void explore(int count, char** arguments) {
       add_word(words, sizeof words, "exhaustive=%s ", getenv("CHOMP_EXPLORE_NAIVE") != NULL ? "2" : "1");
     else if (strcmp(argument, "--any-output") == 0)
       add_word(words, sizeof words, "any_output=%s ", "1");
+    else if (strcmp(argument, "--strict-output") == 0)
+      add_word(words, sizeof words, "strict_output=%s ", "1");
     else if (strcmp(argument, "--determinacy") == 0)
       add_word(words, sizeof words, "determinacy=%s ", determinacy = "1");
     else if (strcmp(argument, "--all") == 0)

@@ -48,6 +48,7 @@ void read_options(const char* text) {
     if (is(word, "steps", &value)) virtual_machine::settings.step_limit = number();
     if (is(word, "until", &value)) virtual_machine::settings.stop_at = number();
     if (is(word, "any_output", &value)) options.any_output = number() != 0;
+    if (is(word, "strict_output", &value)) options.strict_output = number() != 0;
     if (is(word, "determinacy", &value)) determinacy = number() != 0;
     if (is(word, "all", &value)) options.all = number() != 0;
     if (is(word, "replay", &value)) options.replay = true, options.seed = number(), options.runs = 1;

@@ -1,10 +1,9 @@
 // What the user asks for, as `chomp explore` hands it over in the environment. Read once, by the process that starts
 // the runs.
-//   CHOMP_EXPLORE="runs=N seed=N seconds=N steps=N threads=2,3 replay=N reduce=N until=N any_output=1 all=1"
-//   CHOMP_EXPLORE_REGION: FILE:LINE of the parallel region that alone is explored
-//   CHOMP_EXPLORE_ORDER: the switches to repeat, of the seed that is to be repeated (reduce.h)
-//   CHOMP_EXPLORE_EXPECT, CHOMP_EXPLORE_CHECK: the output that is right; a command that reads it and judges
-//   CHOMP_EXPLORE_JUNIT, CHOMP_EXPLORE_SARIF: files to write
+//   CHOMP_EXPLORE="runs=N seed=N seconds=N steps=N threads=2,3 replay=N reduce=N until=N any_output=1 strict_output=1
+//   all=1" CHOMP_EXPLORE_REGION: FILE:LINE of the parallel region that alone is explored CHOMP_EXPLORE_ORDER: the
+//   switches to repeat, of the seed that is to be repeated (reduce.h) CHOMP_EXPLORE_EXPECT, CHOMP_EXPLORE_CHECK: the
+//   output that is right; a command that reads it and judges CHOMP_EXPLORE_JUNIT, CHOMP_EXPLORE_SARIF: files to write
 //   CHOMP_EXPLORE_AGAIN: how the user calls it, for the line that says how to repeat a run
 #pragma once
 
@@ -24,8 +23,9 @@ struct Options {
   bool given_seed = false; // --seed was given: the random orders from there on, and no others
   bool reduce = false;     // `reduced`, whose output is compared with that of `seed`
   uint64_t reduced = 0;
-  bool any_output = false; // it may depend on the order
-  bool all = false;        // goes on after a failure
+  bool any_output = false;    // it may depend on the order
+  bool strict_output = false; // also what looks like times and the like
+  bool all = false;           // goes on after a failure
   static constexpr int kMostCounts = 16;
   int threads[kMostCounts] = {2, 3, 4};
   int thread_counts = 3;

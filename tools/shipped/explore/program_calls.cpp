@@ -31,6 +31,7 @@ static void look_at_clock(const void* pc) {
     int looks;
   } all[virtual_machine::kMaxFibers];
   auto& own = all[virtual_machine::current->id];
+  findings->asks_for_time = true;
   virtual_machine::takes_chance("the time", pc);
   if (own.strand != running()) own = {running(), 0};
   int doublings = ++own.looks / kPatience;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/laboratory/virtual/machine.h"
+#include "tools/shipped/explore/chance.h"
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/options.h"
 #include "tools/shipped/explore/search.h"
@@ -160,6 +161,25 @@ Difference difference(const Output& right, const Output& other, const char* whos
   return result;
 }
 
+// The first difference that is of no account by its looks; told, but not judged.
+char looks_like_chance[1500];
+
+Output without_chance(const Output& output) {
+  auto* text = static_cast<char*>(malloc(output.bytes + 1));
+  return {text, copy_without_chance(output.text, output.bytes, findings->asks_for_time, text)};
+}
+
+// Whether two outputs are the same but for what is another thing each time by its looks.
+bool differ_by_chance(const Output& one, const Output& other, const Difference& what) {
+  if (options.strict_output) return false;
+  Output a = without_chance(one), b = without_chance(other);
+  bool same = a.bytes == b.bytes && memcmp(a.text, b.text, a.bytes) == 0;
+  free(a.text);
+  free(b.text);
+  if (same && looks_like_chance[0] == 0) snprintf(looks_like_chance, sizeof looks_like_chance, "%s", what.text);
+  return same;
+}
+
 constexpr char kDecides[] = "--expect or --check says what is right, --any-output that both are";
 
 void compare_alike(const First& first, const Run& run, const Output& output) {
@@ -172,7 +192,7 @@ void compare_alike(const First& first, const Run& run, const Output& output) {
               first.order, chance);
   if (options.any_output || options.expected != nullptr || options.check != nullptr) return;
   Difference what = difference(first.output, output, first.order);
-  if (!what.any) return;
+  if (!what.any || differ_by_chance(first.output, output, what)) return;
   bool same_pieces = !findings->odd_output && findings->pieces == first.pieces && first.pieces != 0;
   if (chance[0] != 0)
     undecided(Doubt::kChance, "%s\n    It asks for %s. %s.", what.text, chance, kDecides);
@@ -197,7 +217,8 @@ void compare_shapes(const First& first, const Run& run, const Output& output) {
   char whose[40];
   snprintf(whose, sizeof whose, "with %d %s", there, what);
   Difference differ = difference(first.output, output, whose);
-  if (differ.any && sum_of_lines(first.output) != sum_of_lines(output))
+  if (!differ.any || differ_by_chance(first.output, output, differ)) return;
+  if (sum_of_lines(first.output) != sum_of_lines(output))
     undecided(Doubt::kShape, "%s\n    That is with %d. --threads N tries one number; %s.", differ.text, here, kDecides);
 }
 
@@ -256,6 +277,11 @@ bool has_not_ended(const Run& run) {
 void tell_doubts() {
   for (const char* text : doubts)
     if (text[0] != 0) dprintf(2, "chomp explore: not decided: %s\n", text);
+  if (looks_like_chance[0] != 0)
+    dprintf(2,
+            "chomp explore: not judged: %s\n    Only what looks like times, rates, addresses or numbers of threads "
+            "differs; --strict-output judges that, too.\n",
+            looks_like_chance);
 }
 
 void tell_unfinished_run() {
