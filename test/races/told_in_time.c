@@ -1,7 +1,13 @@
-// What is found is told when it is found, though the run has no end; on a terminal a line says how far the search has
-// got; the last line says what ended it; and no exploration keeps to the CPU of another one.
+// What is found is told when it is found, though the run has no end; a first run that is cut says where it was; more
+// seconds allow more steps; on a terminal a line says how far the search has got; the last line says what ended it; and
+// no exploration keeps to the CPU of another one.
 // RUN: %chomp-cc %s -o %t
 // RUN: not %chomp-explore --seconds 5 %t endless 2>&1 | grep 'data race: `shared`'
+// RUN: sh -c '%chomp-explore --seconds 2 %t for ever; test $? = 4' > %t.cut 2>&1
+// RUN: grep 'not decided: too long: the first run has not ended within --seconds 2' %t.cut
+// RUN: grep 'the main program, outside of parallel regions is at told_in_time.c:[23][0-9]' %t.cut
+// RUN: grep '0 runs .* not decided: 1 run$' %t.cut
+// RUN: %chomp-explore --threads 2 --runs 1 --seconds 60 %t a long loop 2>&1 | grep 'nothing found'
 // RUN: %chomp-explore --runs 100000000 --seconds 1 %t 2>&1 | grep 'nothing found; --seconds 1 ended it'
 // RUN: %python -c "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))" %chomp-explore --seconds 1 --runs 100000000 %t | grep 'run [0-9]*, [0-9]* different'
 // RUN: %chomp-explore --seconds 1 --runs 100000000 %t 2>&1 | not grep 'run [0-9]*, [0-9]* different'
@@ -13,7 +19,10 @@ int shared;
 
 int main(int count, char** arguments) {
   (void)arguments;
-  if (count > 1) {
+  if (count == 3)
+    for (;;) __asm__ volatile("");
+  for (volatile int i = 0; count == 4 && i < 8000000;) ++i; // more steps than a run has without --seconds
+  if (count == 2) {
 #pragma omp parallel num_threads(2)
     shared++;
     for (;;) {

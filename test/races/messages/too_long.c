@@ -6,7 +6,7 @@
 // SAYS: chomp explore: not decided: too long: a run has used up its CPU time .two minutes, or `ulimit -t`., and has not ended
 // SAYS:     thread 0 of the parallel region at too_long.c:19 waits for the end of the parallel region
 // SAYS:     thread 1 of the parallel region at too_long.c:19 is at too_long.c:1[34]
-// SAYS:     --steps N allows more steps; smaller inputs, or --only-region FILE:LINE, need less.
+// SAYS:     --steps N allows more steps, --seconds N more of both; smaller inputs, or --only-region FILE:LINE, need less.
 // clang-format on
 #include <math.h>
 #include <omp.h>

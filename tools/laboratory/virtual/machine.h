@@ -108,10 +108,11 @@ struct Settings {
   uint64_t stop_at = 0;    // a debugger is to stop at this step; 0: nowhere
   bool keep_going = false;
   uint64_t step_limit = 20'000'000;
-  int depth = 3;            // pct: priority change points; exhaustive: preemptions and stale reads
-  int cpus = 0;             // 0: those of the real machine
-  int seconds = 60;         // real time that a run may take
-  bool wakes_early = false; // a thread that sleeps for a time may wake before others have got far
+  uint64_t steps_allowed = 0; // more than those, of a run that changes memory; 0: no more
+  int depth = 3;              // pct: priority change points; exhaustive: preemptions and stale reads
+  int cpus = 0;               // 0: those of the real machine
+  int seconds = 60;           // real time that a run may take
+  bool wakes_early = false;   // a thread that sleeps for a time may wake before others have got far
   int64_t realtime_offset = 1'600'000'000'000'000'000; // what a calendar's clock shows beside the others
 };
 extern Settings settings;

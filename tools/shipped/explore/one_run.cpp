@@ -85,11 +85,14 @@ void set_number(const char* name, int number, bool always) {
   setenv(name, text, always ? 1 : 0);
 }
 
-// The process that watches, or the system's limit, says that it has had enough CPU time.
+bool is_time_up() { return cut_at_ms != 0 && now_ms() > cut_at_ms; }
+
+// The process that watches, or the system's limit, says that it has had enough CPU time, or that all time is up.
 void tell_where(int, siginfo_t*, void* context) {
   const auto* machine = &static_cast<ucontext_t*>(context)->uc_mcontext;
   auto* pc = reinterpret_cast<const void*>(machine->gregs[REG_RIP]);
   virtual_machine::current->last_pc = virtual_machine::place_in_program(pc);
+  if (is_time_up()) virtual_machine::fail("too long: the first run has not ended within --seconds %d", options.seconds);
   virtual_machine::fail("too long: a run has used up its CPU time (two minutes, or `ulimit -t`), and has not ended");
 }
 
@@ -153,7 +156,7 @@ struct Watch {
   End look(pid_t child) {
     int64_t now = now_ms(), cpu = cpu_ms_of(child);
     if (options.replay) return End::kItself; // a debugger may hold it
-    if (cut_at_ms != 0 && now > cut_at_ms) return End::kCut;
+    if (is_time_up()) return End::kCut;
     if (findings->count > 0 && found_cpu_ms < 0) found_cpu_ms = cpu;
     if (found_cpu_ms >= 0 && cpu > found_cpu_ms + kMoreFindingsMs && !options.all) return End::kCut;
     if (cpu > kMostCpuMs) return End::kTooLong;
@@ -173,7 +176,8 @@ End wait_for_end(pid_t child, int* status) {
     end = watch.look(child);
   }
   constexpr int kForTellingMs = 2000;
-  if (end == End::kTooLong && kill(child, SIGXCPU) == 0) poll(&waited, 1, kForTellingMs);
+  bool first_is_cut = end == End::kCut && progress.runs == 0 && findings->count == 0;
+  if ((end == End::kTooLong || first_is_cut) && kill(child, SIGXCPU) == 0) poll(&waited, 1, kForTellingMs);
   if (file >= 0) close(file);
   if (end != End::kItself) kill(child, SIGKILL);
   while (waitpid(child, status, 0) < 0 && errno == EINTR) {

@@ -35,6 +35,8 @@ void read_threads(const char* list) {
 } // namespace
 
 void read_options(const char* text) {
+  constexpr uint64_t kStepsASecond = 2'000'000, kUntilEnded = uint64_t{1} << 40;
+  bool given_steps = false;
   char copy[1024];
   snprintf(copy, sizeof copy, "%s", text);
   char* rest = copy;
@@ -45,7 +47,7 @@ void read_options(const char* text) {
     if (is(word, "exhaustive", &value)) options.exhaustive = true, options.naive = number() == 2;
     if (is(word, "seed", &value)) options.seed = number(), options.given_seed = true;
     if (is(word, "seconds", &value)) options.seconds = static_cast<int>(number()), options.given_seconds = true;
-    if (is(word, "steps", &value)) virtual_machine::settings.step_limit = number();
+    if (is(word, "steps", &value)) virtual_machine::settings.step_limit = number(), given_steps = true;
     if (is(word, "until", &value)) virtual_machine::settings.stop_at = number();
     if (is(word, "any_output", &value)) options.any_output = number() != 0;
     if (is(word, "strict_output", &value)) options.strict_output = number() != 0;
@@ -55,6 +57,9 @@ void read_options(const char* text) {
     if (is(word, "reduce", &value)) options.reduce = true, options.reduced = number();
     if (is(word, "threads", &value)) read_threads(value);
   }
+  if (!given_steps && options.given_seconds)
+    virtual_machine::settings.steps_allowed = static_cast<uint64_t>(options.seconds) * kStepsASecond;
+  if (!given_steps && options.replay) virtual_machine::settings.steps_allowed = kUntilEnded;
   options.expected = getenv("CHOMP_EXPLORE_EXPECT");
   options.check = getenv("CHOMP_EXPLORE_CHECK");
   options.only_region = getenv("CHOMP_EXPLORE_REGION");

@@ -249,7 +249,8 @@ bool was_too_long() {
   if (strcmp(findings->list[0].kind, "too long") != 0) return false;
   findings->count = 0;
   undecided(Doubt::kTooLong,
-            "too long: %s\n    --steps N allows more steps; smaller inputs, or --only-region FILE:LINE, need less.",
+            "too long: %s\n    --steps N allows more steps, --seconds N more of both; smaller inputs, or --only-region "
+            "FILE:LINE, need less.",
             findings->list[0].text);
   return true;
 }
@@ -285,6 +286,7 @@ void tell_doubts() {
 }
 
 void tell_unfinished_run() {
+  if (undecided_runs != 0) return; // it has said itself where it was
   undecided(Doubt::kTooLong,
             "the first run has not ended within --seconds %d\n    A smaller input, --only-region FILE:LINE "
             "or more seconds let it end.",
