@@ -4,8 +4,8 @@ Steps, in this order: style checks that need no build; the Release build with al
 library; AddressSanitizer + UBSan, ThreadSanitizer and the debug checks, each with the suites that it can tell something
 about; other machines' files read by chomp and by hwloc (tools/check machines); the fuzzers, for 30 s, and random programs;
 tools/explore, for 30 s. With `--all`, as in CI: the first page's commands in a bare system (tools/check roots),
-LLVM's own tests of its runtime (tools/check conformance), a cross-build for 64-bit Arm, and Debian's packages. What needs no result of a test is built and checked in the background,
-while tests wait. Every style check counts as one test, so does a build that fails. With `--clients`, and only then, other
+LLVM's own tests of its runtime (tools/check conformance), and a cross-build for 64-bit Arm. What needs no result of a test
+is built and checked in the background, while tests wait. Every style check counts as one test, so does a build that fails. With `--clients`, and only then, other
 people's programs run on the Release build (test/clients), nothing else. The last line is `N passed, M failed`; the exit
 status is nonzero if anything failed or nothing ran.
 """
@@ -104,8 +104,8 @@ OTHER_BUILDS = [
 VIRTUAL_TARGETS = ["omp"]
 
 QUICK_STEPS = ["style", "release", "tidy"]
-ALL_STEPS = ["roots", "recipes", "conformance", CROSS[0], "packages"]  # with --all, or one of them with --only
-DATED_STEPS = [*CROSS[1:]]  # only with --only; tools/testing/checks/dated.txt says how often
+ALL_STEPS = ["roots", "recipes", "conformance", CROSS[0]]  # with --all, or one of them with --only
+DATED_STEPS = [*CROSS[1:], "models", "packages"]  # only with --only; tools/testing/checks/dated.txt says how often
 STEPS = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS, *DATED_STEPS]
 LONG_SECONDS, SHORT_SECONDS = 30, 20  # of fuzzing, and of exploring: with --all, and without
 
@@ -113,7 +113,7 @@ LONG_SECONDS, SHORT_SECONDS = 30, 20  # of fuzzing, and of exploring: with --all
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/check", description="Build and test everything, as CI does.")
     parser.add_argument("--quick", action="store_true", help="style checks, the Release build, its tests and clang-tidy only")
-    parser.add_argument("--all", action="store_true", help="also LLVM's tests, the cross-build for 64-bit Arm and Debian's packages: as CI")
+    parser.add_argument("--all", action="store_true", help="also LLVM's tests, the cross-build for 64-bit Arm: as CI")
     parser.add_argument("--minutes", type=float, metavar="N", help="begin no step after N minutes; what is left out is named")
     parser.add_argument("--only", metavar="STEP", choices=STEPS, help=f"one step: {', '.join(STEPS)}")
     parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
@@ -183,6 +183,12 @@ def run_tidy(tally, options):
     left = re.search(r"^tidy: (\d+) files of which only headers have changed$", output, re.M)
     if left:
         tally.left_to_all.append(f"clang-tidy of {left[1]} files of which only headers have changed")
+
+
+def run_models(tally):
+    """All searches, those too that are known to end well."""
+    heading("models")
+    run_check(tally, "models", [ROOT / "test" / "model" / "run_spin", "all"])
 
 
 def run_packages(tally):
@@ -482,6 +488,8 @@ def run_steps(tally, options):
         if wanted(machine, options):
             heading(f"cross-build for {machine}")
             run_check(tally, f"cross-build: {machine}", [SCRIPTS / "cross.sh", machine])
+    if wanted("models", options):
+        run_models(tally)
     if wanted("packages", options):
         run_packages(tally)
     if options.clients:
