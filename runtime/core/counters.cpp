@@ -13,34 +13,6 @@
 
 namespace chomp {
 
-constinit const CounterField kCounterFields[] = {
-    {"created", &CounterValues::created},
-    {"run", &CounterValues::run},
-    {"run_inline", &CounterValues::run_inline},
-    {"published", &CounterValues::published},
-    {"acquired_local", &CounterValues::acquired_local},
-    {"stolen_operations", &CounterValues::stolen_operations},
-    {"stolen_tasks", &CounterValues::stolen_tasks},
-    {"failed_steals", &CounterValues::failed_steals},
-    {"revocations", &CounterValues::revocations},
-    {"revoked_tasks", &CounterValues::revoked_tasks},
-    {"run_on_other_domain", &CounterValues::run_on_other_domain},
-    {"parks", &CounterValues::parks},
-    {"wakes", &CounterValues::wakes},
-    {"stack_segments", &CounterValues::stack_segments},
-    {"deepest_nesting", &CounterValues::deepest_nesting},
-    {"idle_ns", &CounterValues::idle_ns},
-    {"discarded", &CounterValues::discarded},
-    {"stack_switches", &CounterValues::stack_switches},
-    {"between_regions_ns", &CounterValues::between_regions_ns},
-    {"probes", &CounterValues::probes},
-    {"held", &CounterValues::held},
-    {"regions", &CounterValues::regions},
-    {"loops", &CounterValues::loops},
-    {"task_ns", &CounterValues::task_ns},
-    {"region_ns", &CounterValues::region_ns},
-};
-
 namespace {
 
 // Guards what a reading needs beside the counters themselves: where workers are, and what no longer counts.
@@ -115,26 +87,10 @@ CounterValues read_all(const Worker* worker, int64_t now_ns) {
   // relaxed, both: a hint; at worst the deepest nesting is one of a moment ago.
   if (counters.resets_seen.load(std::memory_order_relaxed) == resets.load(std::memory_order_relaxed))
     values.deepest_nesting = counters.deepest_nesting.value();
-  values.created = counters.created.value();
-  values.run = counters.run.value();
-  values.run_inline = counters.run_inline.value();
-  values.published = counters.published.value();
-  values.acquired_local = scheduler.acquired_local.value();
-  values.stolen_operations = scheduler.stolen_operations.value();
-  values.stolen_tasks = scheduler.stolen_tasks.value();
-  values.failed_steals = scheduler.failed_steals.value();
-  values.revocations = counters.revocations.value();
-  values.revoked_tasks = counters.revoked_tasks.value();
-  values.run_on_other_domain = counters.run_on_other_domain.value();
-  values.parks = counters.parks.value();
-  values.wakes = counters.wakes.value();
-  values.stack_segments = counters.stack_segments.value();
-  values.discarded = counters.discarded.value();
-  values.stack_switches = counters.stack_switches.value();
-  values.probes = counters.probes.value();
-  values.held = counters.held.value();
-  values.regions = counters.regions.value();
-  values.loops = counters.loops.value();
+#define COUNTER(name, table) values.name = counters.name.value();
+#define SCHEDULER_COUNTER(name, table) values.name = scheduler.name.value();
+#define READ_COUNTER(name, table)
+#include "runtime/core/events.def"
   values.task_ns = counters.task_cycles.value(); // in cycles, until a report is complete
   values.region_ns = region_time(counters, now_ns);
   read_idle_time(counters, now_ns, &values);
@@ -219,18 +175,17 @@ void count_loop(Worker* worker, WorkKind kind, uint64_t, const void*) {
   if (is_loop && worker->member->tid == 0) worker->observe.counters.loops.add();
 }
 
+void count_idle_begin(Worker* worker) { stop_task_time(worker->observe.counters, cycle_counter()); }
+void count_idle_end(Worker* worker) { begin_task_time(worker->observe.counters, cycle_counter()); }
+
+template <Counter WorkerCounters::* counter, typename... More> void count(Worker* worker, More...) {
+  (worker->observe.counters.*counter).add();
+}
+
+#define COUNT(counter) count<&WorkerCounters::counter>
+#define EVENT(name, parameters, told, recorded, counted) .name = counted,
 constinit const Observer task_counter = {
-    .task_created = [](Worker* worker, Task*) { worker->observe.counters.created.add(); },
-    .task_begin = count_begin,
-    .task_end = count_end,
-    .task_stops = count_end,
-    .task_goes_on = count_goes_on,
-    .task_discarded = [](Worker* worker, Task*) { worker->observe.counters.discarded.add(); },
-    .region_begin = count_region_begin,
-    .region_end = count_region_end,
-    .idle_begin = [](Worker* worker) { stop_task_time(worker->observe.counters, cycle_counter()); },
-    .idle_end = [](Worker* worker) { begin_task_time(worker->observe.counters, cycle_counter()); },
-    .work_begin = count_loop,
+#include "runtime/core/events.def"
 };
 
 } // namespace

@@ -20,40 +20,24 @@ namespace chomp {
 
 struct Worker;
 
-/// One reading of all counters, in the order of chomp.h. They count tasks unless their comments say otherwise.
+/// One reading of all counters: those of events.def, in the order of chomp.h, which says what each counts.
 struct CounterValues {
-  uint64_t created;             // while observed
-  uint64_t run;                 // begun, while observed
-  uint64_t run_inline;          // of these, how many at once, by their creator
-  uint64_t published;           // made available to others: to the scheduler, by priority, to another team
-  uint64_t acquired_local;      // from the scheduler's queue of the own domain or worker
-  uint64_t stolen_operations;   // times that tasks came from another domain's or worker's queue
-  uint64_t stolen_tasks;        // how many they were
-  uint64_t failed_steals;       // times that a victim had tasks and the thief got none
-  uint64_t revocations;         // times that tasks were stolen by force
-  uint64_t revoked_tasks;       // how many were taken out
-  uint64_t run_on_other_domain; // run on another chip than they were created on, while observed
-  uint64_t parks;               // times that the worker went to sleep
-  uint64_t wakes;               // times that it woke another one
-  uint64_t stack_segments;      // made; all of them were in use at one time
-  uint64_t deepest_nesting;     // tasks on top of one another on the worker's stack, at most; while observed
-  uint64_t idle_ns;             // without a task, in a region
-  uint64_t discarded;           // cancelled before they began, while observed
-  uint64_t stack_switches;      // times that a task ran on a stack segment
-  uint64_t between_regions_ns;  // a pool thread's, in a team, waiting for the next region
-  uint64_t probes;    // times that it asked for a task though hand-overs were not worth it (core/granularity.h)
-  uint64_t held;      // had a predecessor that had not finished when they were made, while observed
-  uint64_t regions;   // parallel regions that the worker has begun, while observed
-  uint64_t loops;     // worksharing loops, counted by the primary thread of their team, while observed
-  uint64_t task_ns;   // in the code of tasks, and in what the runtime does for that code; while observed
-  uint64_t region_ns; // a program's thread, in regions that it began outside of any other; while observed
+#define COUNTER(name, table) uint64_t name;
+#include "runtime/core/events.def"
 };
+
+/// In which table CHOMP_STATS shows a counter.
+enum class CounterTable : uint8_t { kTasks, kThreads, kNotShown };
 
 struct CounterField {
   const char* name;
+  CounterTable table;
   uint64_t CounterValues::* field;
 };
-extern const CounterField kCounterFields[sizeof(CounterValues) / sizeof(uint64_t)];
+inline constexpr CounterField kCounterFields[] = {
+#define COUNTER(name, table) {#name, CounterTable::table, &CounterValues::name},
+#include "runtime/core/events.def"
+};
 
 /// Adds `more` to `sum`; of the deepest nesting, the larger value stays.
 void counters_add(CounterValues* sum, const CounterValues& more);
@@ -67,12 +51,19 @@ struct IdleSpell {
 
 struct alignas(kCacheLine) WorkerCounters {
   // Always counted.
-  Counter published, revocations, revoked_tasks, parks, wakes, stack_segments, stack_switches, probes;
+#define COUNTER(name, table) Counter name;
+#define TASK_COUNTER(name, table)
+#define SCHEDULER_COUNTER(name, table)
+#define READ_COUNTER(name, table)
+#include "runtime/core/events.def"
   Counter idle_ns, between_regions_ns;
   atomic<int64_t> idle_since_ns{0}; // as IdleSpell
   atomic<const atomic<int64_t>*> region_ended_ns{nullptr};
   // Counted for observed tasks only.
-  Counter created, run, run_inline, run_on_other_domain, discarded, held, regions, loops, task_cycles, region_ns;
+#define COUNTER(name, table)
+#define TASK_COUNTER(name, table) Counter name;
+#include "runtime/core/events.def"
+  Counter task_cycles, region_ns;
   atomic<int64_t> region_since_ns{0}; // the region that region_ns counts next; 0: the thread is in none
   Counter deepest_nesting;            // since `resets_seen` and since the worker came to its domain
   atomic<uint32_t> resets_seen{0};    // the last reset after which the worker has cleared its deepest nesting

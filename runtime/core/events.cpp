@@ -26,6 +26,23 @@ void notify(void (*Observer::*point)(Parameters...), Arguments&&... arguments) {
     if (auto function = observers[index]->*point) function(arguments...);
 }
 
+} // namespace
+
+template <typename... More, void (*Observer::*point)(Worker*, More...)>
+void Announcement<point>::with(Worker* worker, More... more) {
+  notify(point, worker, more...);
+}
+
+template <typename... More, void (*Observer::*point)(Worker*, More...)> void Announcement<point>::here(More... more) {
+  with(this_worker(), more...);
+}
+
+#define EVENT(name, parameters, told, recorded, counted) template struct Announcement<&Observer::name>;
+#define OWN_EVENT(name, parameters, told, recorded, counted)
+#include "runtime/core/events.def"
+
+namespace {
+
 // Of a region, or its implicit tasks.
 template <typename... Parameters, typename... Arguments>
 void notify_of_region(bool is_observed, void (*Observer::*point)(Parameters...), Arguments&&... arguments) {
@@ -127,11 +144,6 @@ void event_dependence_satisfied(Worker* worker, Task* before, Task* after) {
   notify(&Observer::dependence_satisfied, worker, before, after);
 }
 
-void event_dependence_found(Worker* worker, ToolWord before, Task* after) {
-  notify(&Observer::dependence_found, worker, before, after);
-}
-void event_dependences_met(Worker* worker) { notify(&Observer::dependences_met, worker); }
-
 void event_note_mergeable(Task* task) {
   task_extra(task);
   observed(task)->mergeable = true;
@@ -146,22 +158,6 @@ void event_note_chunk(Task* task, uint64_t first, uint64_t size) {
   observed(task)->chunk_size = size;
 }
 
-void event_task_begin(Worker* worker, Task* task) { notify(&Observer::task_begin, worker, task); }
-void event_task_end(Worker* worker, Task* task) { notify(&Observer::task_end, worker, task); }
-void event_task_stops(Worker* worker, Task* task) { notify(&Observer::task_stops, worker, task); }
-void event_task_goes_on(Worker* worker, Task* task) { notify(&Observer::task_goes_on, worker, task); }
-void event_task_discarded(Worker* worker, Task* task) { notify(&Observer::task_discarded, worker, task); }
-void event_task_early_fulfilled(Worker* worker, Task* task) { notify(&Observer::task_early_fulfilled, worker, task); }
-void event_task_fulfilled(Worker* worker, Task* task) { notify(&Observer::task_fulfilled, worker, task); }
-void event_group_begin(Worker* worker, Task* task) { notify(&Observer::group_begin, worker, task); }
-
-void event_wait_begin(Worker* worker, Task* task, WaitFor what) { notify(&Observer::wait_begin, worker, task, what); }
-void event_wait_end(Worker* worker, Task* task, WaitFor what) { notify(&Observer::wait_end, worker, task, what); }
-
-void event_idle_begin(Worker* worker) { notify(&Observer::idle_begin, worker); }
-void event_idle_end(Worker* worker) { notify(&Observer::idle_end, worker); }
-void event_published(Worker* worker, unsigned count) { notify(&Observer::published, worker, count); }
-
 // ---- Threads, regions, implicit tasks -------------------------------------------------------------------------------
 
 void event_thread_begin(Worker* worker) {
@@ -170,8 +166,6 @@ void event_thread_begin(Worker* worker) {
   worker->observe.tool.ids = ids;
   notify(&Observer::thread_begin, worker);
 }
-
-void event_thread_end(Worker* worker) { notify(&Observer::thread_end, worker); }
 
 void event_implicit_begin(Worker* worker, Task* task) {
   Member* member = member_of_implicit(task);
@@ -228,8 +222,6 @@ void event_league_begin(Worker* worker, ToolRegion* league, int teams) {
   notify(&Observer::league_begin, worker, league, teams);
 }
 
-void event_league_end(Worker* worker, ToolRegion* league) { notify(&Observer::league_end, worker, league); }
-
 // ---- Constructs and mutexes -----------------------------------------------------------------------------------------
 
 void event_work_at(Worker* worker, WorkKind kind, bool begin, uint64_t count, const void* site) {
@@ -250,44 +242,6 @@ void event_work_end(Worker* worker, const void* site) {
   auto kind = static_cast<WorkKind>(own.work);
   own.work = 0;
   event_work_at(worker, kind, false, own.work_count, site);
-}
-
-void event_chunk(Worker* worker, ChunkKind kind, uint64_t first, uint64_t iterations) {
-  notify(&Observer::chunk, worker, kind, first, iterations);
-}
-void event_section(Worker* worker, const void* site) { notify(&Observer::section, worker, site); }
-void event_masked(Worker* worker, bool begin, const void* site) { notify(&Observer::masked, worker, begin, site); }
-void event_reduction(Worker* worker, bool begin, const void* site) {
-  notify(&Observer::reduction, worker, begin, site);
-}
-void event_doacross(Worker* worker, bool sink, const int64_t* vector, int count) {
-  notify(&Observer::doacross, worker, sink, vector, count);
-}
-void event_cancel(Worker* worker, CancelKind kind, bool activated, const void* site) {
-  notify(&Observer::cancel, worker, kind, activated, site);
-}
-void event_flush(const void* site) { notify(&Observer::flush, this_worker(), site); }
-void event_error(int severity, const char* message, const void* site) {
-  notify(&Observer::error, this_worker(), severity, message, site);
-}
-void event_lock_init(MutexKind kind, uint64_t hint, const void* object, const void* site) {
-  notify(&Observer::lock_init, this_worker(), kind, hint, object, site);
-}
-void event_lock_destroy(MutexKind kind, const void* object, const void* site) {
-  notify(&Observer::lock_destroy, this_worker(), kind, object, site);
-}
-void event_mutex_wait(MutexKind kind, uint64_t hint, const void* object, const void* site) {
-  notify(&Observer::mutex_wait, this_worker(), kind, hint, object, site);
-}
-void event_mutex_acquired(MutexKind kind, const void* object, const void* site) {
-  notify(&Observer::mutex_acquired, this_worker(), kind, object, site);
-}
-void event_mutex_given_up() { notify(&Observer::mutex_given_up, this_worker()); }
-void event_mutex_released(MutexKind kind, const void* object, const void* site) {
-  notify(&Observer::mutex_released, this_worker(), kind, object, site);
-}
-void event_nest_lock(bool begin, const void* object, const void* site) {
-  notify(&Observer::nest_lock, this_worker(), begin, object, site);
 }
 
 void events_reset_after_fork() { notify(&Observer::forked); }

@@ -173,7 +173,7 @@ CHOMP_SLOW static void note_held(Worker* worker, const DependenceNode* node) {
 }
 
 /// The current task waits for its children that a task with these dependences would wait for. `announced`: observers
-/// have been notified of the wait (Observer::dependences).
+/// have been notified of the wait (event_dependences()).
 static void wait_for_siblings(Worker* worker, const DependenceList& list, bool announced) {
   TaskExtra* extra = worker->current->extra;
   if (list.empty() || extra == nullptr || extra->table == nullptr) return; // no child ever had dependences

@@ -38,7 +38,6 @@ constinit StartResult* tool = nullptr;        // what the tool has returned
 constinit StartResult* offload = nullptr;
 constinit bool observing = false;
 constinit Lock observing_lock;
-constinit Observer tool_observer; // of all but tasks
 
 /// Writes what OMP_TOOL_VERBOSE_INIT asks for: the steps of the search, in libomp's words.
 class SearchLog {
@@ -166,19 +165,24 @@ StartResult* find_tool(const InProcess& process, SearchLog& log) {
   return result;
 }
 
-/// Events that come from events.h: while a tool wants one of them, tasks are observed.
-constexpr Event kTaskEvents[] = {kTaskCreate,     kTaskSchedule, kDependences, kTaskDependence,
-                                 kSyncRegionWait, kSyncRegion,   kCancel};
-
 bool is_task_event(int event) {
-  for (Event each : kTaskEvents)
-    if (each == event) return true;
-  return false;
+  switch (event) {
+#define CALLBACK(name, text)
+#define TASK_CALLBACK(name, text) case name:
+#include "runtime/core/events.def"
+    return true;
+  default: return false;
+  }
 }
 
 bool is_device_event(int event) {
-  return (event >= kTarget && event <= kTargetSubmit) || (event >= kDeviceInitialize && event <= kDeviceUnload) ||
-         event == kTargetMap || (event >= kTargetEmi && event <= kTargetMapEmi);
+  switch (event) {
+#define CALLBACK(name, text)
+#define DEVICE_CALLBACK(name, text) case name:
+#include "runtime/core/events.def"
+    return true;
+  default: return false;
+  }
 }
 
 StartResult* search(const InProcess& process) {
@@ -197,9 +201,7 @@ void start(const InProcess& process) {
   StartResult* found = config.tool ? search(process) : nullptr;
   if (found == nullptr) return;
   tool = found;
-  observe_threads(&tool_observer);
-  observe_constructs(&tool_observer);
-  events_add_observer(&tool_observer);
+  events_add_observer(&other_observer);
   events_set_tool(true);
   if (!initialize(found)) {
     events_set_tool(false);
@@ -222,7 +224,7 @@ SetResult set_callback(int event, Function function) {
   if (is_device_event(event)) return kSetSometimes;            // an offload library reports them, if there is one
   if (function != nullptr && is_task_event(event)) {
     std::lock_guard guard(observing_lock);
-    if (!observing) observe_tasks();
+    if (!observing) events_add_observer(&task_observer);
     observing = true;
   }
   return kSetAlways;

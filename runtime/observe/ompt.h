@@ -70,12 +70,8 @@ Function lookup_for_offload(const char* name);
 /// ompt_task_flag_t of a task that exists.
 uint32_t flags_of(const Task* task, const Team* team);
 
-/// Adds the observer of tasks (events.h). Called once, when the tool first wants an event of tasks (ompt_events.cpp).
-void observe_tasks();
-
-/// Events of constructs and mutexes (ompt_constructs.cpp), and of threads and regions (ompt_events.cpp).
-void observe_constructs(Observer* observer);
-void observe_threads(Observer* observer);
+/// What is added when the tool first wants an event of tasks, and when it starts (ompt_events.cpp).
+extern const Observer task_observer, other_observer;
 
 /// The initial task of a thread of the program, and the thread, end.
 void end_initial_thread(Worker* worker);

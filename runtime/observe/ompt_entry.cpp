@@ -243,18 +243,9 @@ Function lookup_for_offload(const char* name) {
     const char* name;
     int event;
   } kDeviceEvents[] = {
-      {"ompt_callback_target", 8},
-      {"ompt_callback_target_data_op", 9},
-      {"ompt_callback_target_submit", 10},
-      {"ompt_callback_device_initialize", 12},
-      {"ompt_callback_device_finalize", 13},
-      {"ompt_callback_device_load", 14},
-      {"ompt_callback_device_unload", 15},
-      {"ompt_callback_target_map", 22},
-      {"ompt_callback_target_emi", 33},
-      {"ompt_callback_target_data_op_emi", 34},
-      {"ompt_callback_target_submit_emi", 35},
-      {"ompt_callback_target_map_emi", 36},
+#define CALLBACK(name, text)
+#define DEVICE_CALLBACK(name, text) {"ompt_callback_" text, name},
+#include "runtime/core/events.def"
   };
   for (const auto& each : kDeviceEvents)
     if (strcmp(each.name, name) == 0) return callbacks[each.event].load(std::memory_order_relaxed); // relaxed: as above

@@ -1,5 +1,5 @@
-// Tasks, regions and threads as a tool sees them (OpenMP 5.2, 19.5.2). Tasks are observed if the tool wants events of
-// them; the rest always.
+// The events as a tool sees them (OpenMP 5.2, 19.5.2): two observers, whose functions the table of events names
+// (core/events.def). Tasks are observed if the tool wants events of them; the rest always.
 //
 // What the tool sees of one task, in this order:
 //
@@ -11,6 +11,7 @@
 //
 // Schedules of one thread nest: a task runs on top of another until it ends or stops, and then that one goes on. What a
 // range of a taskloop does counts as done by the task below it.
+#include <string.h>
 #include <utility>
 
 #include "runtime/base/os_linux.h"
@@ -233,23 +234,6 @@ void group_begin(Worker* worker, Task* task) {
   sync_region(kSyncRegion, kBegin, kTaskgroup, current_region(worker), view_of(task), worker->observe.tool.site);
 }
 
-constinit const Observer tasks_observer = {
-    .task_created = task_created,
-    .dependences = dependences,
-    .dependence_found = dependence_found,
-    .dependences_met = dependences_met,
-    .task_begin = task_begin,
-    .task_end = task_end,
-    .task_stops = task_stops,
-    .task_goes_on = task_goes_on,
-    .task_discarded = task_discarded,
-    .task_early_fulfilled = task_early_fulfilled,
-    .task_fulfilled = task_fulfilled,
-    .group_begin = group_begin,
-    .wait_begin = wait_begin,
-    .wait_end = wait_end,
-};
-
 // ---- Threads --------------------------------------------------------------------------------------------------------
 
 void thread_begin(Worker* worker) {
@@ -324,21 +308,144 @@ void implicit_end(Worker* worker, Task* task) {
     report(kEnd, nullptr, &member->tool.task.data, kind.count, kind.index, kind.flag);
 }
 
+// ---- Worksharing ----------------------------------------------------------------------------------------------------
+
+void report_work(Worker* worker, WorkKind kind, Endpoint endpoint, uint64_t count, const void* site) {
+  if (auto report = callback<Work>(kWork))
+    report(static_cast<int>(kind), endpoint, current_region(worker), &current_view(worker)->data, count, site);
+}
+
+void work_begin(Worker* worker, WorkKind kind, uint64_t count, const void* site) {
+  report_work(worker, kind, kBegin, count, site);
+}
+
+void work_end(Worker* worker, WorkKind kind, uint64_t count, const void* site) {
+  report_work(worker, kind, kEnd, count, site);
+}
+
+void chunk(Worker* worker, ChunkKind kind, uint64_t first, uint64_t iterations) {
+  auto report = callback<Dispatch>(kDispatch);
+  if (report == nullptr) return;
+  Chunk chunk{first, iterations};
+  ToolWord instance{reinterpret_cast<uint64_t>(&chunk)};
+  report(current_region(worker), &current_view(worker)->data, static_cast<int>(kind), instance);
+}
+
+void section(Worker* worker, const void* site) {
+  if (auto report = callback<Dispatch>(kDispatch))
+    report(current_region(worker), &current_view(worker)->data, static_cast<int>(ChunkKind::kSection),
+           ToolWord{reinterpret_cast<uint64_t>(site)});
+}
+
+void masked(Worker* worker, bool begin, const void* site) {
+  if (auto report = callback<Masked>(kMasked))
+    report(begin ? kBegin : kEnd, current_region(worker), &current_view(worker)->data, site);
+}
+
+void reduction(Worker* worker, bool begin, const void* site) {
+  ToolTask* task = current_view(worker);
+  task->state = begin ? kWorkReduction : 0;
+  if (auto report = callback<SyncRegion>(kReduction))
+    report(kReductionRegion, begin ? kBegin : kEnd, current_region(worker), &task->data, site);
+}
+
+void doacross(Worker* worker, bool sink, const int64_t* vector, int count) {
+  auto report = callback<ompt::Dependences>(kDependences);
+  if (report == nullptr) return;
+  constexpr int kSource = 5, kSink = 6;
+  auto* list = static_cast<ompt::Dependence*>(__builtin_alloca(sizeof(ompt::Dependence) * static_cast<size_t>(count)));
+  for (int i = 0; i < count; ++i) list[i] = {{static_cast<uint64_t>(vector[i])}, sink ? kSink : kSource};
+  report(&current_view(worker)->data, list, count);
+}
+
+// ---- Mutual exclusion -----------------------------------------------------------------------------------------------
+
+constexpr unsigned kQueuing = 2; // the kind of all our locks (ompt_entry.cpp)
+
+uint64_t id_of(const void* object) { return reinterpret_cast<uint64_t>(object); }
+
+uint32_t state_for(MutexKind kind) {
+  switch (kind) {
+  case MutexKind::kCritical: return kWaitCritical;
+  case MutexKind::kAtomic: return kWaitAtomic;
+  case MutexKind::kOrdered: return kWaitOrdered;
+  default: return kWaitLock;
+  }
+}
+
+void lock_init(Worker*, MutexKind kind, uint64_t hint, const void* object, const void* site) {
+  if (auto report = callback<MutexAcquire>(kLockInit))
+    report(static_cast<int>(kind), static_cast<unsigned>(hint), kQueuing, id_of(object), site);
+}
+
+void lock_destroy(Worker*, MutexKind kind, const void* object, const void* site) {
+  if (auto report = callback<ompt::Mutex>(kLockDestroy)) report(static_cast<int>(kind), id_of(object), site);
+}
+
+void mutex_wait(Worker* worker, MutexKind kind, uint64_t hint, const void* object, const void* site) {
+  ToolTask* task = current_view(worker);
+  task->state = state_for(kind);
+  task->wait_id = id_of(object);
+  if (auto report = callback<MutexAcquire>(kMutexAcquire))
+    report(static_cast<int>(kind), static_cast<unsigned>(hint), kQueuing, id_of(object), site);
+}
+
+void mutex_given_up(Worker* worker) {
+  ToolTask* task = current_view(worker);
+  task->state = 0;
+  task->wait_id = 0;
+}
+
+void mutex_acquired(Worker* worker, MutexKind kind, const void* object, const void* site) {
+  mutex_given_up(worker);
+  if (auto report = callback<ompt::Mutex>(kMutexAcquired)) report(static_cast<int>(kind), id_of(object), site);
+}
+
+void mutex_released(Worker*, MutexKind kind, const void* object, const void* site) {
+  if (auto report = callback<ompt::Mutex>(kMutexReleased)) report(static_cast<int>(kind), id_of(object), site);
+}
+
+void nest_lock(Worker*, bool begin, const void* object, const void* site) {
+  if (auto report = callback<ompt::NestLock>(kNestLock)) report(begin ? kBegin : kEnd, id_of(object), site);
+}
+
+// ---- Others ---------------------------------------------------------------------------------------------------------
+
+void flush(Worker* worker, const void* site) {
+  if (auto report = callback<Flush>(kFlush)) report(&worker->observe.tool.data, site);
+}
+
+void cancel(Worker* worker, CancelKind kind, bool activated, const void* site) {
+  auto report = callback<Cancel>(kCancel);
+  if (report == nullptr) return;
+  int what = kind == CancelKind::kParallel   ? kCancelParallel
+             : kind == CancelKind::kLoop     ? kCancelLoop
+             : kind == CancelKind::kSections ? kCancelSections
+                                             : kCancelTaskgroup;
+  report(&current_view(worker)->data, what | (activated ? kCancelActivated : kCancelDetected), site);
+}
+
+void error(Worker*, int severity, const char* message, const void* site) {
+  if (auto report = callback<Error>(kError)) report(severity, message, strlen(message), site);
+}
+
 } // namespace
 
-void observe_tasks() { events_add_observer(&tasks_observer); }
-
-void observe_threads(Observer* observer) {
-  observer->thread_begin = thread_begin;
-  observer->thread_end = thread_end;
-  observer->implicit_begin = implicit_begin;
-  observer->implicit_end = implicit_end;
-  observer->region_begin = region_begin;
-  observer->region_end = region_end;
-  observer->league_begin = league_begin;
-  observer->league_end = league_end;
-  observer->sees_all_regions = true;
-}
+#define EVENT(name, parameters, told, recorded, counted) .name = told,
+constinit const Observer task_observer = {
+#define TASKS(function) function
+#define ALWAYS(function) nullptr
+#include "runtime/core/events.def"
+#undef TASKS
+#undef ALWAYS
+};
+#define EVENT(name, parameters, told, recorded, counted) .name = told,
+constinit const Observer other_observer = {
+#define TASKS(function) nullptr
+#define ALWAYS(function) function
+#include "runtime/core/events.def"
+    .sees_all_regions = true,
+};
 
 void end_initial_thread(Worker* worker) {
   implicit_end(worker, &worker->thread.initial_member->implicit_task);

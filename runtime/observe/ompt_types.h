@@ -11,40 +11,12 @@ namespace chomp::ompt {
 
 /// Numbers of callbacks (ompt_callbacks_t).
 enum Event : int {
-  kThreadBegin = 1,
-  kThreadEnd = 2,
-  kParallelBegin = 3,
-  kParallelEnd = 4,
-  kTaskCreate = 5,
-  kTaskSchedule = 6,
-  kImplicitTask = 7,
-  kTarget = 8, // 8 to 10, 12 to 15, 22 and 33 to 36: events of devices
-  kTargetSubmit = 10,
-  kControlTool = 11,
-  kDeviceInitialize = 12,
-  kDeviceUnload = 15,
-  kSyncRegionWait = 16,
-  kMutexReleased = 17,
-  kDependences = 18,
-  kTaskDependence = 19,
-  kWork = 20,
-  kMasked = 21,
-  kTargetMap = 22,
-  kSyncRegion = 23,
-  kLockInit = 24,
-  kLockDestroy = 25,
-  kMutexAcquire = 26,
-  kMutexAcquired = 27,
-  kNestLock = 28,
-  kFlush = 29,
-  kCancel = 30,
-  kReduction = 31,
-  kDispatch = 32,
-  kTargetEmi = 33,
-  kTargetMapEmi = 36,
-  kError = 37,
-  kEventCount = 38,
+  kNoEvent,
+#define CALLBACK(name, text) name,
+#include "runtime/core/events.def"
+  kEventCount,
 };
+static_assert(kSyncRegionWait == 16 && kFlush == 29 && kError == 37);
 
 enum SetResult : int { kSetError = 0, kSetNever = 1, kSetSometimes = 3, kSetAlways = 5 };
 enum Endpoint : int { kBegin = 1, kEnd = 2 };

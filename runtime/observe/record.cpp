@@ -187,7 +187,10 @@ void record_simple(Worker* worker, RecordKind kind) {
   if (RecordStream* stream = stream_of(worker)) Recording(stream, kind);
 }
 
-void record_with_id(Worker* worker, RecordKind kind, Task* task) {
+/// An event of which the kind is recorded, and nothing else that its observers get.
+template <RecordKind kind, typename... More> void record_alone(Worker* worker, More...) { record_simple(worker, kind); }
+
+template <RecordKind kind> void record_with_id(Worker* worker, Task* task) {
   if (RecordStream* stream = stream_of(worker)) Recording(stream, kind)->id(observed(task)->id);
 }
 
@@ -248,14 +251,6 @@ void dependences(Worker* worker, Task* task, const DependenceList& list) {
   if (task == nullptr) record_simple(worker, RecordKind::kWaitEnd);
 }
 
-void task_begin(Worker* worker, Task* task) { record_with_id(worker, RecordKind::kBegin, task); }
-void task_end(Worker* worker, Task*) { record_simple(worker, RecordKind::kEnd); }
-void task_stops(Worker* worker, Task*) { record_simple(worker, RecordKind::kStop); }
-void task_goes_on(Worker* worker, Task* task) { record_with_id(worker, RecordKind::kGoOn, task); }
-void task_discarded(Worker* worker, Task* task) { record_with_id(worker, RecordKind::kDiscard, task); }
-void task_fulfilled(Worker* worker, Task* task) { record_with_id(worker, RecordKind::kFulfil, task); }
-void group_begin(Worker* worker, Task*) { record_simple(worker, RecordKind::kGroupBegin); }
-
 void wait_begin(Worker* worker, Task*, WaitFor what) {
   switch (what) {
   case WaitFor::kChildren: return record_wait(worker, RecordWait::kChildren);
@@ -265,8 +260,6 @@ void wait_begin(Worker* worker, Task*, WaitFor what) {
   default: return record_wait(worker, RecordWait::kOther); // dependences() has recorded it
   }
 }
-
-void wait_end(Worker* worker, Task*, WaitFor) { record_simple(worker, RecordKind::kWaitEnd); }
 
 void implicit_begin(Worker* worker, Task* task) {
   RecordStream* stream = stream_of(worker);
@@ -282,19 +275,12 @@ void implicit_begin(Worker* worker, Task* task) {
       .number(static_cast<uint64_t>(worker->member->tid));
 }
 
-void implicit_end(Worker* worker, Task*) { record_simple(worker, RecordKind::kImplicitEnd); }
-
 void region_begin(Worker* worker, Team* team) {
   RecordStream* stream = stream_of(worker);
   if (stream == nullptr) return;
   uint32_t site = site_number(stream, site_of(team));
   Recording(stream, RecordKind::kRegionBegin)->number(static_cast<uint64_t>(team->size())).number(site);
 }
-
-void region_end(Worker* worker, Team*) { record_simple(worker, RecordKind::kRegionEnd); }
-
-void idle_begin(Worker* worker) { record_simple(worker, RecordKind::kIdleBegin); }
-void idle_end(Worker* worker) { record_simple(worker, RecordKind::kIdleEnd); }
 
 void published(Worker* worker, unsigned count) {
   if (RecordStream* stream = stream_of(worker)) Recording(stream, RecordKind::kPublish)->number(count);
@@ -323,11 +309,6 @@ void mutex_wait(Worker* worker, MutexKind kind, uint64_t, const void* object, co
       .address(reinterpret_cast<uintptr_t>(object))
       .number(site);
 }
-
-void mutex_acquired(Worker* worker, MutexKind, const void*, const void*) {
-  record_simple(worker, RecordKind::kMutexAcquired);
-}
-void mutex_given_up(Worker* worker) { record_simple(worker, RecordKind::kMutexGivenUp); }
 
 void mutex_released(Worker* worker, MutexKind, const void* object, const void*) {
   if (RecordStream* stream = stream_of(worker))
@@ -388,33 +369,11 @@ void forked() {
   if (goes_on) recording.store(recorded, std::memory_order_relaxed);
 }
 
+#define ALONE(kind) record_alone<RecordKind::kind>
+#define WITH_ID(kind) record_with_id<RecordKind::kind>
+#define EVENT(name, parameters, told, recorded, counted) .name = recorded,
 constexpr Observer kRecorder = {
-    .task_created = task_created,
-    .dependences = dependences,
-    .task_begin = task_begin,
-    .task_end = task_end,
-    .task_stops = task_stops,
-    .task_goes_on = task_goes_on,
-    .task_discarded = task_discarded,
-    .task_fulfilled = task_fulfilled,
-    .group_begin = group_begin,
-    .wait_begin = wait_begin,
-    .wait_end = wait_end,
-    .implicit_begin = implicit_begin,
-    .implicit_end = implicit_end,
-    .region_begin = region_begin,
-    .region_end = region_end,
-    .idle_begin = idle_begin,
-    .idle_end = idle_end,
-    .published = published,
-    .work_begin = work_begin,
-    .work_end = work_end,
-    .mutex_wait = mutex_wait,
-    .mutex_acquired = mutex_acquired,
-    .mutex_given_up = mutex_given_up,
-    .mutex_released = mutex_released,
-    .process_ends = process_ends,
-    .forked = forked,
+#include "runtime/core/events.def"
 };
 
 } // namespace

@@ -3,7 +3,8 @@
 //
 //   file    = RecordHeader, filled up to kRecordHeaderBytes; then slots of kRecordSlotBytes each
 //   slot    = RecordChunk, then `bytes` of events of one worker, or of text: the modules (kRecordModules)
-//   event   = varint(ticks << 5 | kind), then what the table of kinds says. `ticks` of the cycle counter have passed on
+//   event   = varint(ticks << 5 | kind), then what the table of kinds says (core/events.def). `ticks` of the cycle
+//   counter have passed on
 //             this worker since its last event in the chunk, or since began_ticks. An event concerns the worker's
 //             innermost running task.
 //   id      = zigzag varint: ObservedTask::id (worker << 48 | its count), minus the id recorded last in the chunk
@@ -23,40 +24,23 @@
 namespace chomp {
 
 enum class RecordKind : uint8_t {
-  kCreateTied,    // id, site. A tied task without anything special
-  kCreate,        // id, site, varint of RecordTaskFlags [, varint priority] [, id of the parent]
-  kBegin,         // id. The task runs on this worker, on top of what ran here before
-  kEnd,           // the innermost task has returned; what lies below it goes on
-  kWaitBegin,     // varint of RecordWait, site: the task waits, and may run others on top
-  kWaitEnd,       // the wait is over
-  kGroupBegin,    // a taskgroup
-  kDependence,    // varint of the mode (RecordAccess), address. A dependence of the task that is created next here, or
-                  // of the wait for dependences that has just begun
-  kRegionBegin,   // varint: the size of the team; site
-  kRegionEnd,     // the region that this worker began last is over
-  kImplicitBegin, // id, id of the task that encountered the region (0: an initial task), varint: the member
-  kImplicitEnd,
-  kFulfil,        // id: the event of that detached task is fulfilled, after its body has returned
-  kDiscard,       // id: a created task will never run (cancelled)
-  kSite,          // varint: an address to which a call of the program returns; or, with kRecordEntry, the begin of the
-                  // construct's function. The next number of a site
-  kDomain,        // varint: the worker has come to that domain
-  kIdleBegin,     // the worker has looked for work in vain, and goes on looking or sleeps
-  kIdleEnd,       // it has found some, or waits no longer
-  kPublish,       // varint: how many tasks were given to the scheduler, for others
-  kWorkBegin,     // varint of WorkKind (tool_state.h), varint: how many iterations or sections; site
-  kWorkEnd,       // the end of that construct
-  kMutexWait,     // varint of MutexKind, address of the lock, site: the task wants the lock
-  kMutexAcquired, // the task has it
-  kMutexGivenUp,  // a test has failed
-  kMutexReleased, // address of the lock
-  kDelayed,       // varint: nanoseconds that the thread was ready to run, but had no CPU, since the last event here.
-                  // The next event has the same time. Recorded only after kRecordLongNs without an event
-  kStop,          // the innermost task stops before its end; what lies below it goes on
-  kGoOn,          // id: a task that has stopped goes on here, on top of what runs here
-  kPause,         // not in files: readers put it between two chunks, for the time that the recorder took
+#define RECORD(kind, layout, shown) kind,
+#include "runtime/core/events.def"
+  kCount,
+  kPause = 31, // not in files: readers put it between two chunks, for the time that the recorder took
 };
 inline constexpr unsigned kRecordKinds = 32; // the most that the encoding has room for
+static_assert(RecordKind::kCount <= RecordKind::kPause);
+
+/// What follows the first number of an event, and how it is shown (events.def).
+struct RecordForm {
+  const char* layout;
+  const char* shown;
+};
+inline constexpr RecordForm kRecordForms[] = {
+#define RECORD(kind, layout, shown) {layout, shown},
+#include "runtime/core/events.def"
+};
 
 enum RecordTaskFlags : uint32_t {
   kRecordUntied = 1,
@@ -78,7 +62,7 @@ enum class RecordWait : uint8_t {
 enum class RecordAccess : uint8_t { kIn, kOut, kInOutSet, kMutexInOutSet, kAll };
 
 inline constexpr char kRecordMagic[8] = {'c', 'h', 'o', 'm', 'p', 'r', 'e', 'c'};
-inline constexpr uint32_t kRecordVersion = 6;
+inline constexpr uint32_t kRecordVersion = 7 << 8 | static_cast<uint32_t>(RecordKind::kCount); // which has these kinds
 inline constexpr uint64_t kRecordEntry = uint64_t{1} << 63; // no address of a program has it
 inline constexpr uint64_t kRecordLongNs = 100'000;          // a thread that loses its CPU usually loses it for longer
 inline constexpr size_t kRecordHeaderBytes = 4096;

@@ -62,42 +62,27 @@ size_t room_for(const CounterReport& report) {
 
 // ---- A table, for people --------------------------------------------------------------------------------------------
 
-// The two lines of a heading are the words of the counter's name.
+constexpr int kLabelWidth = 24, kPageWidth = 80; // of a terminal
+constexpr int kMostColumns = sizeof kCounterFields / sizeof *kCounterFields;
+
+/// A counter. The two lines of its heading are the words of its name. Nanoseconds are shown as milliseconds.
 struct Column {
-  const char* words[2];
-  uint64_t CounterValues::* field;
+  char words[2][24] = {};
+  uint64_t CounterValues::* field = nullptr;
   uint64_t unit = 1;
 };
-constexpr uint64_t kMs = 1'000'000;
-constexpr Column kTasks[] = {
-    {{"", "created"}, &CounterValues::created},
-    {{"", "run"}, &CounterValues::run},
-    {{"run", "inline"}, &CounterValues::run_inline},
-    {{"run on other", "domain"}, &CounterValues::run_on_other_domain},
-    {{"", "held"}, &CounterValues::held},
-    {{"", "discarded"}, &CounterValues::discarded},
-    {{"", "published"}, &CounterValues::published},
-    {{"acquired", "local"}, &CounterValues::acquired_local},
-    {{"stolen", "tasks"}, &CounterValues::stolen_tasks},
-    {{"stolen", "operations"}, &CounterValues::stolen_operations},
-    {{"failed", "steals"}, &CounterValues::failed_steals},
-};
-constexpr Column kWorkers[] = {
-    {{"", "regions"}, &CounterValues::regions},
-    {{"", "loops"}, &CounterValues::loops},
-    {{"", "revocations"}, &CounterValues::revocations},
-    {{"revoked", "tasks"}, &CounterValues::revoked_tasks},
-    {{"", "probes"}, &CounterValues::probes},
-    {{"", "parks"}, &CounterValues::parks},
-    {{"", "wakes"}, &CounterValues::wakes},
-    {{"stack", "segments"}, &CounterValues::stack_segments},
-    {{"deepest", "nesting"}, &CounterValues::deepest_nesting},
-    {{"task", "ms"}, &CounterValues::task_ns, kMs},
-    {{"idle", "ms"}, &CounterValues::idle_ns, kMs},
-    {{"between", "regions ms"}, &CounterValues::between_regions_ns, kMs},
-};
 
-constexpr int kLabelWidth = 24, kPageWidth = 80; // of a terminal
+Column column_of(const CounterField& field) {
+  Column column{.field = field.field};
+  const char* last = strrchr(field.name, '_');
+  if (last != nullptr) memcpy(column.words[0], field.name, static_cast<size_t>(last - field.name));
+  for (char* at = column.words[0]; (at = strchr(at, '_')) != nullptr;) *at = ' ';
+  snprintf(column.words[1], sizeof column.words[1], "%s", last != nullptr ? last + 1 : field.name);
+  if (strcmp(column.words[1], "ns") != 0) return column;
+  column.words[1][0] = 'm';
+  column.unit = 1'000'000;
+  return column;
+}
 
 uint64_t shown(const Column& column, const CounterValues& values) { return values.*column.field / column.unit; }
 
@@ -150,14 +135,20 @@ void add_columns(Page& text, const Columns& columns, const CounterReport& report
 }
 
 /// A table, in as many parts as fit a terminal.
-template <int N> void add_table(Page& text, const Column (&columns)[N], const CounterReport& report) {
-  int widths[N];
-  for (int i = 0; i < N; ++i) widths[i] = width_of(columns[i], report);
-  for (int first = 0; first < N;) {
+void add_table(Page& text, CounterTable table, const CounterReport& report) {
+  Column columns[kMostColumns];
+  int widths[kMostColumns], all = 0;
+  for (const CounterField& field : kCounterFields) {
+    if (field.table != table) continue;
+    columns[all] = column_of(field);
+    widths[all] = width_of(columns[all], report);
+    ++all;
+  }
+  for (int first = 0; first < all;) {
     int count = 0, width = kLabelWidth;
     do {
       width += widths[first + count++];
-    } while (first + count < N && width + widths[first + count] <= kPageWidth);
+    } while (first + count < all && width + widths[first + count] <= kPageWidth);
     add_columns(text, {columns + first, widths + first, count}, report);
     first += count;
   }
@@ -218,8 +209,8 @@ void print_table(const CounterReport& report) {
   add_topology(text, report.domain_count);
   text.add("\n");
   add_summary(text, report, summary);
-  add_table(text, kTasks, report);
-  add_table(text, kWorkers, report);
+  add_table(text, CounterTable::kTasks, report);
+  add_table(text, CounterTable::kThreads, report);
   add_hints(text, report, summary);
   text.write(2);
 }

@@ -24,45 +24,10 @@ constexpr struct {
   const char* name;
 } kSignals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"}};
 
-constexpr const char* kEventNames[ompt::kEventCount] = {
+constexpr const char* kEventNames[] = {
     "",
-    "thread_begin",
-    "thread_end",
-    "parallel_begin",
-    "parallel_end",
-    "task_create",
-    "task_schedule",
-    "implicit_task",
-    "",
-    "",
-    "",
-    "control_tool",
-    "",
-    "",
-    "",
-    "",
-    "sync_region_wait",
-    "mutex_released",
-    "dependences",
-    "task_dependence",
-    "work",
-    "masked",
-    "",
-    "sync_region",
-    "lock_init",
-    "lock_destroy",
-    "mutex_acquire",
-    "mutex_acquired",
-    "nest_lock",
-    "flush",
-    "cancel",
-    "reduction",
-    "dispatch",
-    "",
-    "",
-    "",
-    "",
-    "error",
+#define CALLBACK(name, text) text,
+#include "runtime/core/events.def"
 };
 
 /// Returns with the system's action restored. What faulted faults again; abort() raises its signal once more.

@@ -44,7 +44,7 @@ private:
 };
 
 /// Calls `sink` for the slices of a stream:
-///   begin(ticks, Slice)   end(ticks)   created(ticks, id, site)   published(ticks, tasks)
+///   begin(ticks, Slice)   end(ticks)   created(ticks, id, site)   published(ticks, tasks)   happened(ticks, what)
 /// begins and ends nest, and each begin has its end.
 template <class Sink> class Lane {
 public:
@@ -85,6 +85,7 @@ private:
   }
 
   void take(const recording::Event& event) {
+    if (event.kind == RecordKind::kPause) return;
     switch (event.kind) {
     case RecordKind::kRegionBegin: return open({SliceKind::kRegion, event.site, 0, event.number});
     case RecordKind::kRegionEnd: return close_to(SliceKind::kRegion);
@@ -111,7 +112,8 @@ private:
     case RecordKind::kCreate:
     case RecordKind::kCreateTied: return sink_.created(now_, event.id, event.site);
     case RecordKind::kPublish: return sink_.published(now_, event.number);
-    default: return;
+    default:
+      if (const char* shown = kRecordForms[static_cast<size_t>(event.kind)].shown) sink_.happened(now_, shown);
     }
   }
 

@@ -131,6 +131,7 @@ struct Lengths {
   }
   void created(uint64_t, uint64_t, uint64_t) {}
   void published(uint64_t, uint64_t) {}
+  void happened(uint64_t, const char*) {}
 
   std::vector<uint32_t> all;
   std::vector<std::pair<uint64_t, size_t>> open;
@@ -210,6 +211,10 @@ public:
       out_.instant(track_, ns(ticks), "gives tasks to others", "publish", {"tasks", tasks}, {});
   }
 
+  void happened(uint64_t ticks, const char* what) {
+    if (short_depth_ == 0 && shortest_ == 0) out_.instant(track_, ns(ticks), what, "event", {}, {});
+  }
+
   /// After the last event: what is still in a group is drawn.
   void finish() { end_group(); }
 
@@ -269,6 +274,7 @@ struct MovedTasks {
   void end(uint64_t) {}
   void created(uint64_t, uint64_t, uint64_t) {}
   void published(uint64_t, uint64_t) {}
+  void happened(uint64_t, const char*) {}
 
   const std::vector<uint32_t>& lengths;
   uint32_t shortest;

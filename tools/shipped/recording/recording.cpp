@@ -58,64 +58,20 @@ bool Stream::next(Event& event) {
   event.kind = static_cast<RecordKind>(head % kRecordKinds);
   event.ticks = head / kRecordKinds;
   event.at = cursor_.ticks += event.ticks;
-  switch (event.kind) {
-  case RecordKind::kCreateTied:
-    event.id = id();
-    event.site = site();
-    break;
-  case RecordKind::kCreate:
-    event.id = id();
-    event.site = site();
-    event.number = number();
+  if (event.kind >= RecordKind::kCount) throw Error("the recording is damaged: an unknown event");
+  for (const char* part = kRecordForms[head % kRecordKinds].layout; *part != 0; ++part) switch (*part) {
+    case 'i': event.id = id(); break;
+    case 'p': event.parent = id(); break;
+    case 'n': event.number = number(); break;
+    case 'm': event.number2 = number(); break;
+    case 'a': event.address = address(); break;
+    default: event.site = site();
+    }
+  if (event.kind == RecordKind::kCreate) {
     if (event.number & kRecordPriority) event.number2 = number();
     if (event.number & kRecordParent) event.parent = id();
-    break;
-  case RecordKind::kBegin:
-  case RecordKind::kGoOn:
-  case RecordKind::kFulfil:
-  case RecordKind::kDiscard: event.id = id(); break;
-  case RecordKind::kDependence:
-    event.number = number();
-    event.address = address();
-    break;
-  case RecordKind::kImplicitBegin:
-    event.id = id();
-    event.parent = id();
-    event.number = number();
-    break;
-  case RecordKind::kWaitBegin:
-  case RecordKind::kRegionBegin:
-    event.number = number();
-    event.site = site();
-    break;
-  case RecordKind::kWorkBegin:
-    event.number = number();
-    event.number2 = number();
-    event.site = site();
-    break;
-  case RecordKind::kMutexWait:
-    event.number = number();
-    event.address = address();
-    event.site = site();
-    break;
-  case RecordKind::kMutexReleased: event.address = address(); break;
-  case RecordKind::kDelayed:
-  case RecordKind::kPublish:
-  case RecordKind::kDomain: event.number = number(); break;
-  case RecordKind::kSite: sites_.push_back(event.site = number()); break;
-  case RecordKind::kEnd:
-  case RecordKind::kStop:
-  case RecordKind::kWaitEnd:
-  case RecordKind::kGroupBegin:
-  case RecordKind::kRegionEnd:
-  case RecordKind::kImplicitEnd:
-  case RecordKind::kIdleBegin:
-  case RecordKind::kIdleEnd:
-  case RecordKind::kWorkEnd:
-  case RecordKind::kMutexAcquired:
-  case RecordKind::kMutexGivenUp: break;
-  default: throw Error("the recording is damaged: an unknown event");
   }
+  if (event.kind == RecordKind::kSite) sites_.push_back(event.site = event.number);
   return true;
 }
 

@@ -91,13 +91,19 @@ def unchanged_objects(touched):
             yield f"{target}: {' '.join(os.path.relpath(path, RELEASE) if path.is_relative_to(ROOT) else str(path) for path in paths)}\n"
 
 
-def build_tree(touched, jobs):
+def targets_of(names):
+    """The library, and the reader of recordings if a test uses it."""
+    tests = [test.read_text() for name in names for test in FOLDER.glob(f"{name}.*") if test.suffix != ".patch"]
+    return ["omp"] + [program for program in ("chomp-analyse",) if any(f"/{program} " in test for test in tests)]
+
+
+def build_tree(names, touched, jobs):
     unchanged = HOME / "unchanged"
     unchanged.write_text("".join(unchanged_objects(touched)))
     launcher = f"{Path(__file__).with_name('reuse')};{RELEASE};{unchanged}"
     for command in (["cmake", "--preset", "release", f"-DCMAKE_C_COMPILER_LAUNCHER={launcher}", f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}",
                      f"-DCMAKE_ASM_COMPILER_LAUNCHER={launcher}"],
-                    ["cmake", "--build", "build/release", "-j", str(jobs), "--target", "omp"]):
+                    ["cmake", "--build", "build/release", "-j", str(jobs), "--target", *targets_of(names)]):
         done = subprocess.run(command, cwd=TREE, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if done.returncode != 0:
             die(f"recipes: {' '.join(command[:3])}:\n{done.stdout[-6000:]}", 1)
@@ -126,7 +132,7 @@ def main():
         say(f"recipe {name}: {len(files)} files of source, +{added} -{removed} lines")
         large += [name] if len(files) > MOST_FILES else []
     touched = make_tree(names)
-    build_tree(touched, options.jobs)
+    build_tree(names, touched, options.jobs)
     status = run_tests(names, options.jobs)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = used.ru_utime + used.ru_stime - built.ru_utime - built.ru_stime
