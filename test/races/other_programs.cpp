@@ -1,10 +1,13 @@
 // What is not one binary. A C program, or Python, opens a C++ module (RTLD_LOCAL) that uses OpenMP and initialises a
-// variable of a function: explored from there on, and what comes before is done once. Of a script the programs that do
+// variable of a function: explored from there on, and what comes before is done once, if it has one thread then (numpy
+// has). Of a script the programs that do
 // not use OpenMP run as they are. A rank of an MPI job is refused.
 // RUN: g++ -O1 -fopenmp -shared -fPIC %s -o %t.so
 // RUN: gcc -x c -DHOST %s -o %t.host -ldl
 // RUN: %chomp-explore --runs 20 %t.host %t.so 2>&1 | FileCheck --check-prefix=MODULE %s
 // RUN: %chomp-explore --runs 20 %python -c "import ctypes; print('before', flush=True); print(ctypes.CDLL('%t.so').answer())" 2>&1 | FileCheck --check-prefix=MODULE %s
+// RUN: sh -c '%chomp-explore %python -c "import ctypes, threading, time; threading.Thread(target=time.sleep, args=[9], daemon=True).start(); ctypes.CDLL(\"%t.so\").answer()"; test $? = 2' 2>&1 | grep 'cannot be explored: the process has 2 threads'
+// RUN: %chomp-explore %python -c "import os; os.environ['OPENBLAS_NUM_THREADS'] == '1' or os._exit(3)"
 // MODULE: before
 // MODULE-NOT: before
 // MODULE: chomp explore: 20 runs in {{.*}}: nothing found

@@ -188,7 +188,8 @@ void explore(int count, char** arguments) {
   prepare_program(arguments[0], force || has_only_threads(arguments[0]));
   snprintf(preload, sizeof preload, "%s/libchomp-explore.so:%s/libomp.so", folder, folder);
   set("LD_PRELOAD", preload);
-  set("LD_BIND_NOW", "1"); // once, not in each run
+  set("LD_BIND_NOW", "1");                // once, not in each run
+  setenv("OPENBLAS_NUM_THREADS", "1", 0); // numpy's makes threads when it is loaded, and a process of many cannot begin
   set("CHOMP_EXPLORE", words[0] != 0 ? words : "runs=1000");
   if (force) { // this process, not what it starts
     char own[24];

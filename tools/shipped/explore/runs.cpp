@@ -396,11 +396,11 @@ void start_late() {
     while (const dirent* each = readdir(folder)) threads += each->d_name[0] != '.';
     closedir(folder);
   }
-  if (threads != 1) {
-    dprintf(2, "chomp explore: not explored: the process has %d threads when it begins to use OpenMP\n", threads);
-    return;
-  }
   fflush(nullptr);
+  if (threads != 1) {
+    dprintf(2, "chomp explore: cannot be explored: the process has %d threads when it begins to use OpenMP\n", threads);
+    _exit(2);
+  }
   start();
 }
 
