@@ -112,6 +112,7 @@ def verdict(text, status, said, has_fault):
     if status != FAULT:
         return None if status == UNDECIDED else "missed"
     marked = {number for number, line in enumerate(text.splitlines(), 1) if line.rstrip().endswith(MARK)}
+    said = re.sub(r"^chomp explore: (?:run|order) \d+, .*\n", "", said, flags=re.M)  # how far it is
     first = said.split("\nchomp explore: ")[0]
     blamed = {int(line) for line in re.findall(r"^    \S+?:(\d+) (?:reads|writes|updates|returns)", first, re.M)}
     return None if blamed and blamed <= marked else "another line"
