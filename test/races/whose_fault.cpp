@@ -1,7 +1,7 @@
 // Status 1 means a fault of the program. What nobody has to answer for has status 4, with the option that decides it:
 // outputs that name the number of threads, the thread that happened to come, the time, a process; the same lines in
-// another order; rounding; a run that is too long. With that option the status is 0. (What looks like a time or the number
-// of a thread is compared with --strict-output alone.)
+// another order; rounding; a run that is too long. With that option the status is 0. (What looks like a time or the
+// number of a thread is compared with --strict-output alone.)
 // RUN: %chomp-cxx -std=c++17 %s -o %t
 // RUN: sh -c '%chomp-explore --runs 60 %t threads; test $? = 4' 2>&1 | FileCheck --check-prefix=THREADS %s
 // THREADS: not decided: line 1 of the output

@@ -140,3 +140,20 @@ PROGRAM(array_of_threads_is_too_coarse) {
   counts[omp_get_thread_num() FAULT(/ 2)]++;
   return counts[0] > 0;
 }
+
+static volatile int one = 1;
+static void uses_of(int k) {
+  static struct {
+    int first, sums[2][3];
+  } calls[3];
+  calls[k].sums[k][2 * k] += k;
+}
+// SAYS: data race: `uses_of::calls\[1\]\.sums\[1\]\[2\]`
+PROGRAM(part_of_a_static_variable) {
+#pragma omp parallel num_threads(2)
+  {
+    CURE(OMP(critical))
+    uses_of(one);
+  }
+  return one;
+}

@@ -4,311 +4,13 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "runtime/observe/debug_file.h"
+#include "tools/shipped/explore/debug_entries.h"
 
 namespace explore {
 namespace {
 
 using chomp::Bytes;
 using chomp::Elf;
-using virtual_machine::permanent;
-
-enum Tag { kBlock = 0x0b, kUnit = 0x11, kInlined = 0x1d, kFunction = 0x2e };
-enum Attribute {
-  kName = 0x03,
-  kLines = 0x10,
-  kLow = 0x11,
-  kHigh = 0x12,
-  kOrigin = 0x31,
-  kSpecification = 0x47,
-  kRanges = 0x55,
-  kCallFile = 0x58,
-  kCallLine = 0x59,
-  kLinkageName = 0x6e,
-  kTextsBase = 0x72,
-  kAddressesBase = 0x73,
-  kRangesBase = 0x74
-};
-enum Form {
-  kAddress = 0x01,
-  kText = 0x08,
-  kTextAt = 0x0e,
-  kReferenceAddress = 0x10,
-  kReference1,
-  kReference2,
-  kReference4,
-  kReference8,
-  kReferenceLeb,
-  kSectionOffset = 0x17,
-  kTextIndex = 0x1a,
-  kAddressIndex = 0x1b,
-  kLineTextAt = 0x1f,
-  kConstant = 0x21,
-  kRangesIndex = 0x23,
-  kTextIndex1 = 0x25,
-  kAddressIndex1 = 0x29
-};
-
-/// The value of an attribute, as the file has it.
-struct Value {
-  uint64_t form = 0; // 0: there is none
-  uint64_t number = 0;
-  const char* text = "";
-};
-
-struct Entry {
-  uint64_t tag = 0; // 0: the end of a list
-  bool has_children = false;
-  Value name, linkage_name, origin, specification, low, high, ranges, lines, call_file, call_line;
-  Value texts_base, addresses_base, ranges_base;
-};
-
-struct Abbreviation {
-  uint64_t tag = 0;
-  bool has_children = false;
-  Bytes attributes;
-};
-
-/// One compilation unit of .debug_info.
-class Unit {
-public:
-  Unit(const Elf& elf, Bytes all, uint64_t at, Bytes after_length, bool wide)
-      : elf_(elf), all_(all), at_(at), entries_(after_length), wide_(wide) {}
-
-  bool read_header() {
-    version_ = entries_.get<uint16_t>();
-    if (version_ < 4 || version_ > 5) return false;
-    uint64_t abbreviations;
-    if (version_ >= 5) {
-      auto type = entries_.get<uint8_t>();
-      entries_.skip(1); // size of addresses
-      abbreviations = offset(entries_);
-      if (type != 1) return false; // not a full unit
-    } else {
-      abbreviations = offset(entries_);
-      entries_.skip(1);
-    }
-    read_abbreviations(abbreviations);
-    Bytes begin = entries_;
-    root_ = read(begin);
-    return root_.tag == kUnit && !begin.bad;
-  }
-
-  const Entry& root() const { return root_; }
-  Bytes entries() const { return entries_; }
-
-  Entry read(Bytes& from) const {
-    Entry entry;
-    uint64_t code = from.leb();
-    if (code == 0 || code >= abbreviation_count_) return entry;
-    const Abbreviation& form = abbreviations_[code];
-    entry.tag = form.tag;
-    entry.has_children = form.has_children;
-    Bytes attributes = form.attributes;
-    for (;;) {
-      uint64_t attribute = attributes.leb(), kind = attributes.leb();
-      int64_t constant = kind == kConstant ? attributes.signed_leb() : 0;
-      if (attribute == 0 && kind == 0) return entry;
-      Value value = read_value(from, kind, constant);
-      if (from.bad) return Entry();
-      if (Value* place = of(entry, attribute)) *place = value;
-    }
-  }
-
-  bool has(const Entry& entry, uint64_t address) const {
-    if (entry.ranges.form != 0) return in_ranges(entry, address);
-    if (entry.low.form == 0 || entry.high.form == 0) return false;
-    uint64_t low = address_of(entry.low);
-    uint64_t high = is_address(entry.high) ? address_of(entry.high) : low + entry.high.number;
-    return address >= low && address < high;
-  }
-
-  /// The function's name, as the linker knows it if that is said.
-  const char* name_of(Entry entry) const {
-    for (int depth = 0; depth < 5; ++depth) {
-      if (entry.linkage_name.form != 0) return text_of(entry.linkage_name);
-      const Value& next = entry.origin.form != 0 ? entry.origin : entry.specification;
-      if (entry.name.form != 0 && entry.specification.form == 0) return text_of(entry.name);
-      if (next.form == 0) return "";
-      Bytes from = all_;
-      from.skip(next.form == kReferenceAddress ? next.number : at_ + next.number);
-      entry = read(from);
-    }
-    return "";
-  }
-
-private:
-  uint64_t offset(Bytes& from) const { return wide_ ? from.get<uint64_t>() : from.get<uint32_t>(); }
-
-  void read_abbreviations(uint64_t at) {
-    Bytes table = elf_.section(".debug_abbrev");
-    table.skip(at);
-    for (int pass = 0; pass < 2; ++pass) { // counts them first
-      Bytes from = table;
-      while (from.more()) {
-        uint64_t code = from.leb();
-        if (code == 0) break;
-        Abbreviation each;
-        each.tag = from.leb();
-        each.has_children = from.get<uint8_t>() != 0;
-        each.attributes = from;
-        for (uint64_t attribute = 1, form = 1; from.more() && (attribute != 0 || form != 0);) {
-          attribute = from.leb();
-          form = from.leb();
-          if (form == kConstant) from.signed_leb();
-        }
-        if (pass == 0 && code >= abbreviation_count_ && code < (1 << 20)) abbreviation_count_ = code + 1;
-        if (pass == 1 && code < abbreviation_count_) abbreviations_[code] = each;
-      }
-      if (pass == 0) abbreviations_ = static_cast<Abbreviation*>(permanent(abbreviation_count_ * sizeof(Abbreviation)));
-    }
-  }
-
-  static Value* of(Entry& entry, uint64_t attribute) {
-    switch (attribute) {
-    case kName: return &entry.name;
-    case kLinkageName: return &entry.linkage_name;
-    case kOrigin: return &entry.origin;
-    case kSpecification: return &entry.specification;
-    case kLow: return &entry.low;
-    case kHigh: return &entry.high;
-    case kRanges: return &entry.ranges;
-    case kLines: return &entry.lines;
-    case kCallFile: return &entry.call_file;
-    case kCallLine: return &entry.call_line;
-    case kTextsBase: return &entry.texts_base;
-    case kAddressesBase: return &entry.addresses_base;
-    case kRangesBase: return &entry.ranges_base;
-    default: return nullptr;
-    }
-  }
-
-  Value read_value(Bytes& from, uint64_t form, int64_t constant) const {
-    Value value;
-    value.form = form;
-    switch (form) {
-    case kAddress:
-    case 0x07: // data8
-    case kReference8:
-    case 0x20: value.number = from.get<uint64_t>(); break; // ref_sig8
-    case 0x03: from.skip(from.get<uint16_t>()); break;     // block2
-    case 0x04: from.skip(from.get<uint32_t>()); break;     // block4
-    case 0x09:                                             // block
-    case 0x18: from.skip(from.leb()); break;               // exprloc
-    case 0x0a: from.skip(from.get<uint8_t>()); break;      // block1
-    case 0x05:                                             // data2
-    case kReference2:
-    case 0x26:                                             // strx2
-    case 0x2a: value.number = from.get<uint16_t>(); break; // addrx2
-    case 0x06:                                             // data4
-    case kReference4:
-    case 0x28:                                             // strx4
-    case 0x2c: value.number = from.get<uint32_t>(); break; // addrx4
-    case 0x27:                                             // strx3
-    case 0x2b:                                             // addrx3
-      value.number = from.get<uint16_t>();
-      value.number |= uint64_t{from.get<uint8_t>()} << 16;
-      break;
-    case 0x0b: // data1
-    case 0x0c: // flag
-    case kReference1:
-    case kTextIndex1:
-    case kAddressIndex1: value.number = from.get<uint8_t>(); break;
-    case kText: value.text = from.text(); break;
-    case 0x0d: value.number = static_cast<uint64_t>(from.signed_leb()); break; // sdata
-    case kTextAt:
-    case kLineTextAt:
-    case kReferenceAddress:
-    case kSectionOffset: value.number = offset(from); break;
-    case 0x0f: // udata
-    case kReferenceLeb:
-    case kTextIndex:
-    case kAddressIndex:
-    case 0x22: // loclistx
-    case kRangesIndex: value.number = from.leb(); break;
-    case 0x19: break;                // flag_present
-    case 0x1e: from.skip(16); break; // data16
-    case kConstant: value.number = static_cast<uint64_t>(constant); break;
-    default: from.bad = true; // of another file
-    }
-    return value;
-  }
-
-  static bool is_address(const Value& value) {
-    return value.form == kAddress || value.form == kAddressIndex ||
-           (value.form >= kAddressIndex1 && value.form < kAddressIndex1 + 4);
-  }
-  uint64_t indexed_address(uint64_t index) const {
-    Bytes from = elf_.section(".debug_addr");
-    from.skip(root_.addresses_base.number + index * 8);
-    return from.get<uint64_t>();
-  }
-  uint64_t address_of(const Value& value) const {
-    return value.form == kAddress ? value.number : indexed_address(value.number);
-  }
-
-  const char* text_of(const Value& value) const {
-    switch (value.form) {
-    case kText: return value.text;
-    case kTextAt: return elf_.section(".debug_str").text_at(value.number);
-    case kLineTextAt: return elf_.section(".debug_line_str").text_at(value.number);
-    default: break;
-    }
-    Bytes offsets = elf_.section(".debug_str_offsets");
-    offsets.skip(root_.texts_base.number + value.number * (wide_ ? 8 : 4));
-    return elf_.section(".debug_str").text_at(offset(offsets));
-  }
-
-  bool in_ranges(const Entry& entry, uint64_t address) const {
-    uint64_t base = root_.low.form != 0 ? address_of(root_.low) : 0;
-    if (version_ < 5) {
-      Bytes from = elf_.section(".debug_ranges");
-      from.skip(entry.ranges.number);
-      while (from.more()) {
-        auto low = from.get<uint64_t>(), high = from.get<uint64_t>();
-        if (low == 0 && high == 0) return false;
-        if (low == ~uint64_t{0})
-          base = high;
-        else if (address >= base + low && address < base + high)
-          return true;
-      }
-      return false;
-    }
-    Bytes all = elf_.section(".debug_rnglists"), from = all;
-    uint64_t at = entry.ranges.number;
-    if (entry.ranges.form == kRangesIndex) {
-      from.skip(root_.ranges_base.number + at * (wide_ ? 8 : 4));
-      at = root_.ranges_base.number + offset(from);
-    }
-    from = all;
-    from.skip(at);
-    while (from.more()) {
-      uint64_t low = 0, high = 0;
-      switch (from.get<uint8_t>()) {
-      case 1: base = indexed_address(from.leb()); continue;
-      case 2: low = indexed_address(from.leb()), high = indexed_address(from.leb()); break;
-      case 3: low = indexed_address(from.leb()), high = low + from.leb(); break;
-      case 4: low = base + from.leb(), high = base + from.leb(); break;
-      case 5: base = from.get<uint64_t>(); continue;
-      case 6: low = from.get<uint64_t>(), high = from.get<uint64_t>(); break;
-      case 7: low = from.get<uint64_t>(), high = low + from.leb(); break;
-      default: return false;
-      }
-      if (address >= low && address < high) return true;
-    }
-    return false;
-  }
-
-  const Elf& elf_;
-  Bytes all_;
-  uint64_t at_; // of this unit in .debug_info
-  Bytes entries_;
-  bool wide_;
-  unsigned version_ = 0;
-  Abbreviation* abbreviations_ = nullptr;
-  uint64_t abbreviation_count_ = 1;
-  Entry root_;
-};
 
 /// The functions that have an address, from the outside in.
 struct Chain {
@@ -391,17 +93,12 @@ int source_places(const void* pc, SourcePlace* list, int most) {
   if (pc == nullptr || most == 0 || !chomp::find_module(address, path, &offset)) return 0;
   Elf elf(path);
   if (!elf.valid() || !elf.linked_address(offset, &linked)) return 0;
-  Bytes all = elf.section(".debug_info"), rest = all;
-  while (rest.more()) {
-    uint64_t at = all.left() - rest.left(), length = rest.get<uint32_t>();
-    bool wide = length == 0xffffffff;
-    if (wide) length = rest.get<uint64_t>();
-    Bytes part = rest.take(length);
-    Unit unit(elf, all, at, part, wide);
-    if (!unit.read_header() || !unit.has(unit.root(), linked)) continue;
-    if (int count = places_in(elf, unit, linked, list, most)) return count;
-  }
-  return 0;
+  int count = 0;
+  for_each_unit(elf, [&](const Unit& unit) {
+    if (unit.has(unit.root(), linked)) count = places_in(elf, unit, linked, list, most);
+    return count != 0;
+  });
+  return count;
 }
 
 bool user_place(const Place& where, UserPlace* found) {
@@ -460,6 +157,24 @@ static void shorten(const char* whole, bool has_type, char* text, size_t room) {
   text[used] = 0;
 }
 
+// Where no library of C++ is there to ask: the names alone, each of which has its length before it.
+static void join_names(const char* mangled, char* text, size_t room) {
+  size_t used = 0;
+  for (const char* at = mangled; *at != 0;) {
+    if (*at < '0' || *at > '9') {
+      ++at;
+      continue;
+    }
+    char* name = nullptr;
+    size_t length = strtoul(at, &name, 10);
+    if (length > strlen(name)) return;
+    int more = snprintf(text + used, room - used, "%s%.*s", used > 0 ? "::" : "", static_cast<int>(length), name);
+    if (more < 0 || used + static_cast<size_t>(more) >= room) return;
+    used += static_cast<size_t>(more);
+    at = name + length;
+  }
+}
+
 void demangle(const char* name, char* text, size_t room) {
   using Demangle = char*(const char*, char*, size_t*, int*);
   static auto* in_libstdcxx = reinterpret_cast<Demangle*>(dlsym(RTLD_DEFAULT, "__cxa_demangle"));
@@ -469,7 +184,8 @@ void demangle(const char* name, char* text, size_t room) {
     if (middle != nullptr) snprintf(text, room, "%.*s::%s", static_cast<int>(middle - name - 2), name + 2, middle + 5);
     return;
   }
-  if (strncmp(name, "_Z", 2) != 0 || in_libstdcxx == nullptr) return;
+  if (strncmp(name, "_Z", 2) != 0) return;
+  if (in_libstdcxx == nullptr) return join_names(name, text, room);
   int status = 0;
   char* whole = in_libstdcxx(name, nullptr, nullptr, &status);
   if (whole == nullptr) return;

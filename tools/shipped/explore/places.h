@@ -1,6 +1,7 @@
 // Where code lies in the program's sources: in which functions, also those that the compiler has inlined (places.cpp).
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tools/shipped/explore/strand.h"
@@ -29,6 +30,10 @@ struct UserPlace {
 };
 /// False: no line of the user's is known.
 bool user_place(const Place& place, UserPlace* found);
+
+/// What lies at an address of a file, as linked: a variable with its members and elements, of a function's own after
+/// that. False: the debug information does not say.
+bool variable_at(const char* path, uint64_t linked, char* text, size_t room);
 
 /// The name as the program's source has it.
 void demangle(const char* name, char* text, size_t room);

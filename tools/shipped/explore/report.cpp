@@ -144,11 +144,26 @@ struct Variable {
   uintptr_t address;
   char name[200];
   uint64_t offset, size;
+  char path[256]; // of its file, and where it has linked it
+  uint64_t linked;
 };
 
 template <typename T> const T* part(const uint8_t* file, size_t size, uint64_t offset, uint64_t count) {
   if (offset > size || count > (size - offset) / sizeof(T)) return nullptr;
   return reinterpret_cast<const T*>(file + offset);
+}
+
+// Of a function's own, GCC's is `calls.0`, Clang's `work.calls`, and of a part of it `work.calls.1`.
+void name_symbol(const char* symbol, Variable* found) {
+  char name[sizeof found->name];
+  auto first = static_cast<int>(strcspn(symbol, "."));
+  const char* second = symbol[first] == '.' ? symbol + first + 1 : "";
+  bool is_name = *second != 0 && strchr("0123456789", *second) == nullptr;
+  snprintf(name, sizeof name, "%.*s", first, symbol);
+  demangle(name, found->name, sizeof found->name);
+  size_t used = strlen(found->name);
+  if (is_name)
+    snprintf(found->name + used, sizeof found->name - used, "::%.*s", static_cast<int>(strcspn(second, ".")), second);
 }
 
 bool find_in_symbols(const uint8_t* file, size_t size, uint64_t linked, Variable* found) {
@@ -167,8 +182,7 @@ bool find_in_symbols(const uint8_t* file, size_t size, uint64_t linked, Variable
       const Elf64_Sym& symbol = symbols[s];
       if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_name >= names.sh_size) continue;
       if (linked < symbol.st_value || linked - symbol.st_value >= symbol.st_size) continue;
-      demangle(texts + symbol.st_name, found->name, sizeof found->name);
-      if (char* dot = strchr(found->name, '.')) *dot = 0; // of a function's own: GCC gives it a number
+      name_symbol(texts + symbol.st_name, found);
       found->offset = linked - symbol.st_value;
       found->size = symbol.st_size;
       return true;
@@ -196,7 +210,10 @@ bool find_global(uintptr_t address, Variable* found) {
     void* pages = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
     close(file);
     if (pages == MAP_FAILED) return 0;
-    bool named = find_in_symbols(static_cast<uint8_t*>(pages), size, variable->address - module->dlpi_addr, variable);
+    variable->linked = variable->address - module->dlpi_addr;
+    snprintf(variable->path, sizeof variable->path, "%s",
+             module->dlpi_name[0] != 0 ? module->dlpi_name : "/proc/self/exe");
+    bool named = find_in_symbols(static_cast<uint8_t*>(pages), size, variable->linked, variable);
     munmap(pages, size);
     return named;
   };
@@ -222,6 +239,8 @@ void add_variable(Text& text, const void* address, size_t bytes) {
   Variable found{};
   if (const char* name = library_state(address)) return text.add("%s (not thread-safe)", name);
   if (find_global(at, &found)) {
+    char name[300];
+    if (variable_at(found.path, found.linked, name, sizeof name)) return text.add("`%s`", name);
     text.add("`%s", found.name);
     bool is_element = found.offset % bytes == 0 && found.size % bytes == 0;
     if (found.size > bytes) {
