@@ -75,7 +75,9 @@ const ClockNode* raised(const ClockNode* root, int from, int to) {
 
 } // namespace
 
-uint32_t Clock::of(uint32_t strand) const {
+Clock::Known Clock::known_[kKept];
+
+uint32_t Clock::look_up(uint32_t strand) const {
   if (!fits(strand, height_)) return 0;
   const ClockNode* node = root_;
   for (int level = height_; node != nullptr && level > 0; --level) node = node->children[child_of(strand, level)];

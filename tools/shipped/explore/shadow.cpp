@@ -46,7 +46,7 @@ struct Page {
 unsigned table_bits = 8;
 size_t page_count = 0;
 Page** table = nullptr;
-Page* last_page = nullptr;
+Page* latest[64]; // by a few bits of their numbers
 
 Page** place_of(uintptr_t number) {
   size_t mask = (size_t{1} << table_bits) - 1;
@@ -64,9 +64,7 @@ void double_table() {
     if (before[i] != nullptr) *place_of(before[i]->number) = before[i];
 }
 
-Page* page_of(uintptr_t address, bool make) {
-  uintptr_t number = address / (kGranules * 8);
-  if (last_page != nullptr && last_page->number == number) return last_page;
+Page* look_up_page(uintptr_t number, bool make) {
   Page** place = place_of(number);
   if (*place == nullptr) {
     if (!make) return nullptr;
@@ -77,7 +75,18 @@ Page* page_of(uintptr_t address, bool make) {
     *place = static_cast<Page*>(permanent(sizeof(Page)));
     (*place)->number = number;
   }
-  return last_page = *place;
+  return *place;
+}
+
+__attribute__((always_inline)) inline Page* page_of(uintptr_t address, bool make) {
+  uintptr_t number = address / (kGranules * 8);
+  Page*& last = latest[(number ^ number >> 6 ^ number >> 12) % 64];
+  if (__builtin_expect(last == nullptr || last->number != number, 0)) {
+    Page* page = look_up_page(number, make);
+    if (page == nullptr) return nullptr;
+    last = page;
+  }
+  return last;
 }
 
 Granule& granule_in(Page* page, uintptr_t address) {
@@ -267,6 +276,16 @@ Change change_under_lock(Granule& granule, uintptr_t address, const Strand* now)
 
 // ---- A use ----------------------------------------------------------------------------------------------------------
 
+// Whether the strand has used all of that so already, and let nobody go on since: whoever came meanwhile was compared
+// with that.
+__attribute__((always_inline)) inline bool is_again(const Granule& granule, uint8_t bytes, Use use, const Strand* now) {
+  for (const Access& before : granule.uses) {
+    if (before.strand != now->id || before.epoch != now->epoch || (bytes & ~before.bytes) != 0) continue;
+    if (before.how() == use || (!writes(use) && !is_atomic(before.how()))) return !determinacy;
+  }
+  return false;
+}
+
 void use_granule(Granule& granule, uintptr_t address, uint8_t bytes, Use use, Strand* now, const void* pc,
                  Change change = Change::kAnything) {
   if (use == Use::kWrite && now->locks != 0) change = change_under_lock(granule, address, now);
@@ -388,7 +407,8 @@ void use_memory(const void* address, size_t bytes, Use use, const void* pc, Chan
     unsigned first = low & 7, count = 8 - first;
     if (count > end - low) count = static_cast<unsigned>(end - low);
     auto mask = static_cast<uint8_t>(((1u << count) - 1) << first);
-    use_granule(granule_in(page_of(low, true), low), low, mask, use, now, pc, change);
+    Granule& granule = granule_in(page_of(low, true), low);
+    if (!is_again(granule, mask, use, now)) use_granule(granule, low, mask, use, now, pc, change);
     low += count;
   }
 }
