@@ -288,6 +288,23 @@ PROGRAM(untied_reduction_in_a_team_of_one) {
   return total;
 }
 
+// The function names the variable itself; its tasks have the copies of the region's threads.
+static unsigned char reduced_elsewhere;
+static void adds_bits(int k) {
+#pragma omp task CURE(in_reduction(^ : reduced_elsewhere)) if (k % 2)
+  reduced_elsewhere ^= (unsigned char)k;
+}
+PROGRAM(reduction_named_in_a_function) {
+  reduced_elsewhere = 9;
+#pragma omp parallel num_threads(2) reduction(task, ^ : reduced_elsewhere)
+#pragma omp for
+  for (int k = 0; k < 6; ++k) {
+    adds_bits(k);
+    adds_bits(k + 1);
+  }
+  return reduced_elsewhere + 1;
+}
+
 #ifdef __clang__ // the compiler's calls; newer ones have the clause
 #include "../../support/newer_tasks.h"
 static int inside_value, outside_value;

@@ -461,6 +461,8 @@ template <typename Item> void know_sizes(int count, const void* items) {
   for (int i = 0; i < count; ++i) {
     const auto& item = static_cast<const Item*>(items)[i];
     know_size(item.shared, item.bytes);
+    if constexpr (requires { item.original; }) // a function that a region calls names the variable, not the copy
+      if (item.original != nullptr) know_size(item.original, item.bytes);
   }
 }
 
