@@ -30,10 +30,16 @@
 #include "runtime/threads/binding.h"
 #include "runtime/tasks/task_reduction.h"
 #include "runtime/tasks/task_graph.h"
+#include "runtime/tasks/task_spawn.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/stall/watchdog.h"
 #include "runtime/threads/threadprivate.h"
 #include "runtime/threads/thread_pool.h"
+#include "runtime/wait/inlined.h"
+#include "runtime/wait/work_loop.h"
+
+constinit chomp::InlinedTable chomp_inline_abi_1 = {0, chomp::spawn_slow, chomp::spawn_published,
+                                                    chomp::wait_for_children};
 
 namespace chomp {
 namespace {
@@ -184,6 +190,18 @@ struct Libraries {
   LoadedLibrary foreign_runtime;
 };
 
+// From now on programs that `chomp cc --inline` has compiled use the table. relaxed: a thread whose worker is null yet
+// does not, and each gets its worker later.
+static void inlined_start() {
+#if defined(__x86_64__) && !defined(CHOMP_CHECKS) && !defined(CHOMP_VIRTUAL) && !__has_feature(address_sanitizer) &&   \
+    !__has_feature(thread_sanitizer)
+  intptr_t thread_pointer;
+  asm("movq %%fs:0, %0" : "=r"(thread_pointer));
+  chomp_inline_abi_1.worker_offset.store(reinterpret_cast<intptr_t>(&tls_worker) - thread_pointer,
+                                         std::memory_order_relaxed); // relaxed: as above
+#endif
+}
+
 static void start(const Libraries& libraries) {
   set_introduction("OMP: Info: these messages are those of chomp " CHOMP_VERSION
                    ", the OpenMP runtime in place here; see `man libchomp`.");
@@ -195,6 +213,7 @@ static void start(const Libraries& libraries) {
   foreign_binding_report(foreign);
   binding_start();
   membarrier_register(config.use_membarrier);
+  inlined_start();
   record_start();
   stats_start();
   watchdog_start();

@@ -4,6 +4,7 @@
 #   checks     1 if it was built with debug checks                                                      (0)
 #   clang      the C compiler                                                                           (clang-19, clang)
 #   limit      seconds one run of a program may take                                                    (100)
+#   inlined    1: programs of Clang's are compiled as by `chomp cc --inline`                            (0)
 #   cpu        1: each test says what it took of the CPUs                                               (0)
 #   unchanged  skip: tests of tools that have not changed since they passed are left out                (run)
 #   recipes    the tree of tools/check recipes, whose library it is: %root is that
@@ -189,9 +190,17 @@ if sanitizer != "none":
     compile_flags += " %s -fno-omit-frame-pointer -DCHOMP_SANITIZED=1" % flags
     compile_flags += " -L%s -Wl,-rpath,%s" % (library_dir, library_dir)
 
+inlined = os.path.join(library_dir, "chomp-inline.bc")
+inlined_flags = "-Xclang=-mlink-bitcode-file -Xclang=%s" % inlined
+if os.path.exists(inlined):
+    config.available_features.add("inlined")
+clang_flags = compile_flags
+if parameter("inlined", "0") == "1":
+    clang_flags += " " + inlined_flags
+
 # What has not changed since is not compiled again, not even by the tests of another build: support/compile.
 cached = ""
-if shutil.which("ccache"):
+if shutil.which("ccache") and clang_flags == compile_flags:  # it does not know that Clang reads the inlined functions
     cached = os.path.join(here, "support", "compile") + " "
     config.environment["CCACHE_DIR"] = subprocess.getoutput("ccache --get-config cache_dir")
     config.environment["CCACHE_NOHASHDIR"] = config.environment["CCACHE_DEPEND"] = "1"  # sources are named by whole paths
@@ -220,8 +229,9 @@ config.substitutions += [
     ("%gxx-openmp", cached + "g++ %s -std=c++17" % compile_flags),
     ("%newer-gcc", cached + "%s %s -std=gnu11" % (newer_gcc, compile_flags)),
     ("%gcc-openmp", cached + "gcc %s -std=gnu11" % compile_flags),
-    ("%clangxx-openmp", cached + "%s %s -std=c++17" % (clangxx, compile_flags)),
-    ("%clang-openmp", cached + "%s %s -std=gnu11" % (clang, compile_flags)),
+    ("%clangxx-openmp", cached + "%s %s -std=c++17" % (clangxx, clang_flags)),
+    ("%clang-openmp", cached + "%s %s -std=gnu11" % (clang, clang_flags)),
+    ("%inlined", inlined_flags),
     ("%flang-openmp", "%s -fopenmp -O1" % flang),
     ("%omp-tools", "-idirafter %s/include" % subprocess.getoutput(clang + " -print-resource-dir")),
     ("%gfortran-openmp", "gfortran -fopenmp -O2 -Wall"),

@@ -50,13 +50,19 @@ inline TaskPayload* task_fill(Worker* worker, Task* task, uint32_t flags, size_t
 __attribute__((noinline, cold)) TaskPayload* task_allocate_slow(Worker* worker, uint32_t flags, size_t payload_bytes,
                                                                 size_t shareds_bytes, TaskPayload::Entry entry);
 
+/// Whether the worker has a free block for such a task, of a usual size.
+inline bool has_free_block(const Worker* worker, size_t payload_bytes, size_t shareds_bytes) {
+  size_t bytes = rounded_payload(payload_bytes) + shareds_bytes;
+  return bytes <= kFineClasses * 64 - sizeof(Task) &&
+         worker->memory.free_blocks[size_class_of(sizeof(Task) + bytes)] != nullptr;
+}
+
 /// task_allocate(), inline; returns the payload, which is what compiled code gets.
 inline TaskPayload* task_allocate_inline(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
                                          TaskPayload::Entry entry) {
-  size_t bytes = rounded_payload(payload_bytes) + shareds_bytes;
-  unsigned size_class = size_class_of(sizeof(Task) + bytes);
-  if (CHOMP_UNLIKELY(bytes > kFineClasses * 64 - sizeof(Task) || worker->memory.free_blocks[size_class] == nullptr))
+  if (CHOMP_UNLIKELY(!has_free_block(worker, payload_bytes, shareds_bytes)))
     return task_allocate_slow(worker, flags, payload_bytes, shareds_bytes, entry);
+  unsigned size_class = size_class_of_task(payload_bytes, shareds_bytes);
   Task* task = worker->memory.free_blocks[size_class];
   worker->memory.free_blocks[size_class] = task->below();
   mark_in_use(task + 1, bytes_behind_header(size_class));

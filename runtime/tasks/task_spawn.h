@@ -68,6 +68,15 @@ inline int64_t children_of(const Task* task) {
 /// Whether the team's scheduler gets every deferred task when it is made.
 bool spawn_deals(const Team* team);
 
+/// What has become of a task that spawn_quick() has counted: it waits in the deque, where perhaps somebody requests it;
+/// or the deque refused it.
+enum class Spawned : uint8_t { kWaits, kIsRequested, kRefused };
+__attribute__((always_inline)) inline Spawned spawn_quick(Worker* worker, Member* member, Task* task) {
+  ++worker->current->local_children;
+  if (CHOMP_UNLIKELY(!member->deque.push(task))) return Spawned::kRefused;
+  return CHOMP_UNLIKELY(somebody_requests(member)) ? Spawned::kIsRequested : Spawned::kWaits;
+}
+
 /// task_spawn(), inline; returns what the entry point returns. `site` is where the program goes on (for tools); null in
 /// a call of the runtime's own.
 __attribute__((always_inline)) inline int32_t task_spawn_inline(Worker* worker, Task* task,
@@ -75,9 +84,9 @@ __attribute__((always_inline)) inline int32_t task_spawn_inline(Worker* worker, 
   Member* member = worker->member;
   if (CHOMP_UNLIKELY(task == worker->current)) return spawn_next_part(worker, task);
   if (CHOMP_UNLIKELY(task->is(kSlowAtSpawn))) return spawn_slow_flags(worker, member, task, site);
-  ++worker->current->local_children;
-  if (CHOMP_UNLIKELY(!member->deque.push(task))) return spawn_slow(worker, member, task);
-  if (CHOMP_UNLIKELY(somebody_requests(member))) return spawn_published(worker, member);
+  Spawned spawned = spawn_quick(worker, member, task);
+  if (CHOMP_UNLIKELY(spawned == Spawned::kRefused)) return spawn_slow(worker, member, task);
+  if (CHOMP_UNLIKELY(spawned == Spawned::kIsRequested)) return spawn_published(worker, member);
   return kCurrentNotQueued;
 }
 

@@ -1,4 +1,4 @@
-# cmake --install: the library and its links, chomp.pc, the CMake package (find_package(chomp), target chomp::omp),
+# cmake --install: the library and its links, chomp.pc, the CMake package (find_package(chomp), targets chomp::omp, chomp::inlined),
 # chomp.h, chomp/alpi.h, the licence, the README and its pages. No <omp.h>: it belongs to the compiler. The `chomp` command: tools/shipped/chomp.
 # Components, for cmake --install --component: runtime (the library), debug (what debuggers know of it), development, tools.
 include(CMakePackageConfigHelpers)
@@ -32,6 +32,10 @@ string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
 configure_file("${CMAKE_SOURCE_DIR}/tools/releasing/cmake/chomp.pc.in" "${CMAKE_BINARY_DIR}/chomp.pc" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/chomp.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
         COMPONENT development)
+if(TARGET inlined)
+  configure_file("${CMAKE_SOURCE_DIR}/tools/releasing/cmake/chomp-inlined.pc.in" "${CMAKE_BINARY_DIR}/chomp-inlined.pc" @ONLY)
+  install(FILES "${CMAKE_BINARY_DIR}/chomp-inlined.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+endif()
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/chomp")
 configure_package_config_file(

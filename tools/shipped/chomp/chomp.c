@@ -23,7 +23,7 @@ static const char usage[] =
     "       chomp report [options] program ...  the same, and what holds the program back\n"
     "       chomp bench [options] program ...   runs it on the library that it has now and on chomp, a minute\n"
     "       chomp explore [options] program ... in many orders of events: races, deadlocks, results that differ\n"
-    "       chomp cc [compiler] argument ...    compiles a program for that\n"
+    "       chomp cc [compiler] argument ...    compiles a program for that; --inline: for fewer instructions a task\n"
     "       chomp explore-flags [compiler]      the flags with which it does so\n"
     "       chomp path                          the folder of the library, for LD_LIBRARY_PATH\n"
     "       chomp --version | --help\n"

@@ -43,7 +43,12 @@ static const char explore_usage[] =
 static const char cc_usage[] =
     "usage: chomp cc [compiler] argument ...\n"
     "Compiles or links for `chomp explore`: calls the compiler with -fopenmp and the flags of `chomp explore-flags`.\n"
-    "Without one: $CC, clang, gcc or cc; for C++ $CXX, clang++, g++ or c++; for Fortran gfortran.\n";
+    "Without one: $CC, clang, gcc or cc; for C++ $CXX, clang++, g++ or c++; for Fortran gfortran.\n"
+    "       chomp cc --inline [compiler] argument ...\n"
+    "Compiles or links with Clang for speed instead: tasks are made, spawned and awaited by code in the program "
+    "itself.\n"
+    "       chomp cc --inline --print\n"
+    "Prints the flags for that.\n";
 
 static const char flags_usage[] =
     "usage: chomp explore-flags [compiler]\n"
@@ -296,7 +301,40 @@ static const char* usual_compiler(int count, char** arguments) {
   return first_found("CC", c);
 }
 
+// Tasks inlined into the program (abi/inlined.cpp). The same words compile and link: Clang leaves out what it does not
+// need.
+static void compile_inlined(int count, char** arguments) {
+  char beside[PATH_MAX], bitcode[PATH_MAX + 32], path[PATH_MAX + 8], run_path[PATH_MAX + 16], file[PATH_MAX];
+  strcpy(beside, library);
+  dirname(beside);
+  snprintf(bitcode, sizeof bitcode, "-Xclang=%s/chomp-inline.bc", beside);
+  snprintf(path, sizeof path, "-L%s", beside);
+  snprintf(run_path, sizeof run_path, "-Wl,-rpath,%s", beside);
+  const char* bitcode_file = strchr(bitcode, '=') + 1;
+  if (access(bitcode_file, R_OK) != 0) die("this installation has no %s (it is built for x86-64)", bitcode_file);
+  const char* const list[] = {
+      "-fopenmp", "-Wno-unused-command-line-argument", "-Xclang=-mlink-bitcode-file", bitcode, path, run_path};
+  enum { kCount = sizeof list / sizeof *list };
+  if (count == 1 && strcmp(arguments[0], "--print") == 0) {
+    for (int i = 0; i < kCount; ++i) printf("%s%s", list[i], i + 1 < kCount ? " " : "\n");
+    exit(fflush(stdout) != 0 ? kTrouble : 0);
+  }
+  if (count < 1) die("--inline: compile what?\n%s", cc_usage);
+  int named = arguments[0][0] != '-' && !is_source(arguments[0]) && find_program(arguments[0], file);
+  const char* compiler = named ? *arguments++ : usual_compiler(count, arguments);
+  count -= named;
+  if (!is_clang(compiler)) die("--inline: %s is not Clang", compiler);
+  const char** words = calloc((size_t)count + kCount + 2, sizeof *words);
+  if (words == NULL) die("out of memory");
+  int used = 0;
+  words[used++] = compiler;
+  for (int i = 0; i < kCount; ++i) words[used++] = list[i];
+  for (int i = 0; i < count; ++i) words[used++] = arguments[i];
+  execute((char**)words);
+}
+
 void compile(int count, char** arguments) {
+  if (count > 0 && strcmp(arguments[0], "--inline") == 0) compile_inlined(count - 1, arguments + 1);
   if (count < 1 || strcmp(arguments[0], "--help") == 0)
     exit(fputs(cc_usage, count < 1 ? stderr : stdout) < 0 || count < 1 ? 2 : 0);
   find_folder();

@@ -39,6 +39,8 @@ printf 'int omp_get_max_threads(void);\nint main(void) { return omp_get_max_thre
 "$chomp" run --threads 3 "$scratch/plain" || fail "a program that chomp runs fails"
 if [[ $(uname -m) == x86_64 ]]; then
   tools/testing/checks/races_page.sh "$chomp" || fail "chomp explore does not work as its page says"
+  "$chomp" cc --inline "$clang" -O2 "$scratch/main.c" -o "$scratch/inlined" && OMP_NUM_THREADS=3 "$scratch/inlined" ||
+    fail "a program of chomp cc --inline fails"
 fi
 LD_LIBRARY_PATH=$libdir ldd "$scratch/plain" | grep -qF "$libdir/libomp.so.5" || fail "LD_LIBRARY_PATH does not replace libomp"
 if command -v pkg-config >/dev/null; then

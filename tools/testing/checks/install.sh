@@ -55,7 +55,10 @@ int omp_get_max_threads(void);
 int main(void) {
   int members = 0;
 #pragma omp parallel reduction(+ : members)
-  members++;
+  {
+    members++;
+#pragma omp taskwait
+  }
   return !(members >= 1 && members <= omp_get_max_threads());
 }
 END
@@ -69,10 +72,13 @@ if command -v pkg-config >/dev/null; then
   "$scratch/with-pkg-config" || fail "a program linked with chomp.pc's flags fails"
 fi
 
+asks_for_inlined() { nm -D "$1" | grep -q "[vw] chomp_inline_abi_"; }
+
 runs_with_cmake() { # <package> <target> <option>
   cat >"$scratch/user/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.22)
 project(user C)
+set(CMAKE_BUILD_TYPE Release)
 find_package($1 REQUIRED)
 add_executable(main main.c)
 target_link_libraries(main PRIVATE $2)
@@ -84,6 +90,16 @@ END
   "$scratch/user/$2/main" || fail "a program linked with $2 fails"
 }
 runs_with_cmake "chomp 0.1" chomp::omp -DCMAKE_PREFIX_PATH="$scratch/prefix"
+if [[ -e $libdir/chomp-inline.bc ]]; then
+  runs_with_cmake "chomp 0.1" chomp::inlined -DCMAKE_PREFIX_PATH="$scratch/prefix"
+  asks_for_inlined "$scratch/user/chomp::inlined/main" || fail "chomp::inlined inlines nothing"
+  if command -v pkg-config >/dev/null; then
+    flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --cflags --libs chomp-inlined) || fail "pkg-config finds no chomp-inlined"
+    # shellcheck disable=SC2086
+    "$clang" -O2 "$scratch/user/main.c" $flags -o "$scratch/with-inlined" || fail "the flags of chomp-inlined.pc do not link: $flags"
+    asks_for_inlined "$scratch/with-inlined" && "$scratch/with-inlined" || fail "a program with chomp-inlined.pc's flags fails"
+  fi
+fi
 runs_with_cmake OpenMP OpenMP::OpenMP_C -DOpenMP_omp_LIBRARY="$libdir/libomp.so"
 
 "$clang" -fopenmp "$scratch/user/main.c" -o "$scratch/plain" || fail "no OpenMP program can be linked"

@@ -1,0 +1,28 @@
+// What programs that `chomp cc --inline` has compiled know of the runtime (abi/inlined.cpp): this table, and what
+// inlined code touches of Worker, Member, Task and PrivateDeque. The table's name ends in the number of that knowledge:
+// test/abi/inlined_code.txt has it, and test/abi/inlined_code says when the number changes. Programs ask for the name
+// weakly: in another library they find null, and call the entry points. So they do while the offset is zero: until the
+// runtime has started, and in builds with checks or sanitizers.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/atomic.h"
+
+namespace chomp {
+
+struct Member;
+struct Task;
+struct Worker;
+
+struct InlinedTable {
+  atomic<intptr_t> worker_offset; // of tls_worker from the thread pointer
+  int32_t (*spawn_slow)(Worker* worker, Member* member, Task* task);
+  int32_t (*spawn_published)(Worker* worker, Member* member);
+  int32_t (*wait_for_children)(Worker* worker, Task* task);
+};
+
+} // namespace chomp
+
+// Protected: of two copies of chomp in a process, each fills its own.
+extern "C" __attribute__((visibility("protected"))) chomp::InlinedTable chomp_inline_abi_1;

@@ -1,0 +1,108 @@
+// REQUIRES: inlined
+// RUN: %S/inlined_code %build %S/inlined_code.txt
+// What is put into programs is what is recorded.
+//
+// RUN: %clang -O2 -DCOUNTS -c %s -o %t.o
+// RUN: %build/bin/chomp cc --inline %clang -O2 -Wall -Werror -I%S/.. %s %t.o -o %t && %for-threads %t inlined
+// RUN: %clang-openmp -fPIE -pie %s %t.o %inlined -o %t && %for-threads -t 2 %t inlined
+// RUN: %clang-openmp -fno-pie -no-pie %s %t.o %inlined -o %t && %for-threads -t 2 %t inlined
+// RUN: %clang-openmp -O3 -march=native -fuse-ld=lld -flto %s %t.o %inlined -o %t && %for-threads -t 2 %t inlined
+// RUN: %clang-openmp -O0 %s %t.o %inlined -o %t && %for-threads -t 2 %t called
+// RUN: %clang-openmp -fsanitize=address %s %t.o %inlined -o %t && %for-threads -t 2 %t called
+// RUN: %if static-library %{ %clang -O2 -DALONE -fopenmp -static -I%S/.. %s %inlined -L%lib -o %t && %for-threads -t 2 %t %}
+// A program with inlined tasks is right however it is compiled and linked. Without optimisation, and where a sanitizer
+// looks on, it calls the entry points.
+//
+// RUN: %clang-openmp %s %t.o %inlined -o %t && env OMP_NUM_THREADS=2 %t called
+// RUN: rm -rf %t.other && mkdir %t.other && sed s/chomp_inline_abi_1/chomp_inline_abi_0/g %library > %t.other/libomp.so.5
+// RUN: env LD_LIBRARY_PATH=%t.other OMP_NUM_THREADS=2 %t called
+// RUN: %build/bin/chomp cc --inline %clang -O2 -I%S/.. %s %t.o -o %t && env LD_PRELOAD=%t.other/libomp.so.5 OMP_NUM_THREADS=2 %t called
+// On libomp, and on a chomp with another table, it calls them, too.
+//
+// RUN: %clang-openmp -DMODULE -shared -fPIC %s %inlined -o %t.inlined.so
+// RUN: %clang-openmp -DMODULE -shared -fPIC %s -o %t.called.so
+// RUN: %clang-openmp %s %t.o %inlined -rdynamic -o %t && %for-threads %t inlined %t.inlined.so %t.inlined.so
+// RUN: %for-threads %t mixed %t.inlined.so %t.called.so
+// RUN: %if gomp %{ %gcc-openmp -DMODULE -shared -fPIC %s -o %t.gcc.so && %for-threads %t inlined %t.gcc.so %t.inlined.so %}
+// Modules with inlined tasks, with calls, and of GCC's make tasks in one process.
+#ifdef COUNTS
+// Before the library's: whoever calls it is counted.
+#include <dlfcn.h>
+#include <stddef.h>
+int made_by_calls;
+void* __kmpc_omp_task_alloc(void* location, int gtid, int flags, size_t bytes, size_t shareds, void* entry) {
+  static void* (*next)(void*, int, int, size_t, size_t, void*);
+  void* found = __atomic_load_n((void**)&next, __ATOMIC_RELAXED);
+  if (found == NULL)
+    __atomic_store_n((void**)&next, found = dlsym(RTLD_NEXT, "__kmpc_omp_task_alloc"), __ATOMIC_RELAXED);
+  __atomic_fetch_add(&made_by_calls, 1, __ATOMIC_RELAXED);
+  return ((void* (*)(void*, int, int, size_t, size_t, void*))found)(location, gtid, flags, bytes, shareds, entry);
+}
+#else
+#include <dlfcn.h>
+#include <string.h>
+
+#include "support/check.h"
+
+enum { kDepth = 10, kTasks = 2 * ((1 << kDepth) - 1) };
+
+static long tree(int depth) {
+  long left = 0, right = 0;
+  if (depth == 0) return 1;
+#pragma omp task shared(left)
+  left = tree(depth - 1);
+#pragma omp task shared(right) untied
+  {
+    right = tree(depth - 1);
+#pragma omp taskyield
+  }
+#pragma omp taskwait
+  return left + right;
+}
+
+long module(void) {
+  long result = 0;
+#pragma omp taskgroup
+  {
+#pragma omp task shared(result)
+    result = tree(kDepth);
+  }
+  return result;
+}
+
+#ifndef MODULE
+#ifdef ALONE
+static int made_by_calls;
+#else
+extern int made_by_calls;
+#endif
+
+int main(int count, char** arguments) {
+  long (*modules[4])(void) = {module};
+  long sum = 0;
+  int used = 1;
+#ifndef ALONE
+  for (int i = 2; i < count; ++i) {
+    modules[used] = (long (*)(void))dlsym(dlopen(arguments[i], RTLD_NOW), "module");
+    CHECK(modules[used++] != NULL);
+  }
+#endif
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < used; ++i) {
+    long (*one)(void) = modules[i];
+#pragma omp task shared(sum) firstprivate(one)
+    {
+      long mine = one();
+#pragma omp atomic
+      sum += mine;
+    }
+  }
+  CHECK_EQ(sum, used << kDepth);
+  // An inlined one is made by a call where its thread has no block for it, or is new to the library.
+  if (count > 1 && strcmp(arguments[1], "inlined") == 0) CHECK(made_by_calls < kTasks / 2);
+  if (count > 1 && strcmp(arguments[1], "called") == 0) CHECK_EQ(made_by_calls, kTasks + 2);
+  return 0;
+}
+#endif
+#endif
