@@ -40,8 +40,10 @@ CHOMP_EXPORT void GOMP_ordered_end(void) { chomp::end_ordered(__builtin_return_a
 /// GCC's code does not say when the member that executes the region leaves it. So a tool sees it end at once.
 static bool begin_single(chomp::Worker* worker, const void* site) {
   bool executes = chomp::single_begin(worker);
-  if (announcing()) chomp::tell_single(worker, executes, site);
-  if (announcing() && executes) chomp::event_work_at(worker, chomp::WorkKind::kSingleExecutor, false, 1, site);
+  if (announcing()) {
+    chomp::tell_single(worker, executes, site);
+    if (executes) chomp::event_work_at(worker, chomp::WorkKind::kSingleExecutor, false, 1, site);
+  }
   return executes;
 }
 

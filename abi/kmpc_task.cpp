@@ -122,11 +122,7 @@ CHOMP_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Location*, int32_t, void*
 CHOMP_EXPORT int32_t __kmpc_omp_taskwait(Location*, int32_t) { return task_wait(tls_worker); }
 
 CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) {
-  Worker* worker = this_worker();
-  CHOMP_PROGRAM_CALL(worker);
-  if (announcing()) worker->observe.tool.yields = true;
-  task_yield_or_offer_cpu(worker);
-  worker->observe.tool.yields = false;
+  taskyield(__builtin_return_address(0), __builtin_frame_address(0));
   return kCurrentNotQueued;
 }
 

@@ -16,7 +16,7 @@ namespace chomp {
 
 // ---- Simple locks and critical sections -----------------------------------------------------------------------------
 
-[[gnu::noinline, gnu::cold]] inline void announced_lock(MutexKind kind, void* object, uint64_t hint, const void* site) {
+[[gnu::noinline, gnu::cold]] inline void announced_lock(void* object, MutexKind kind, uint64_t hint, const void* site) {
   event_mutex_wait(kind, hint, object, site);
   lock_in(object)->lock(kind == MutexKind::kCritical ? lock_hint(hint) : ProgramLock::Hint::kNone);
   event_mutex_acquired(kind, object, site);
@@ -29,17 +29,17 @@ namespace chomp {
   return taken;
 }
 
-[[gnu::noinline, gnu::cold]] inline void announced_unlock(MutexKind kind, void* object, const void* site) {
+[[gnu::noinline, gnu::cold]] inline void announced_unlock(void* object, MutexKind kind, const void* site) {
   lock_in(object)->unlock();
   event_mutex_released(kind, object, site);
 }
 
 inline void critical_begin(void* object, uint64_t hint, const void* site) {
-  if (announcing()) return announced_lock(MutexKind::kCritical, object, hint, site);
+  if (announcing()) return announced_lock(object, MutexKind::kCritical, hint, site);
   lock_in(object)->lock(lock_hint(hint));
 }
 inline void critical_end(void* object, const void* site) {
-  if (announcing()) return announced_unlock(MutexKind::kCritical, object, site);
+  if (announcing()) return announced_unlock(object, MutexKind::kCritical, site);
   lock_in(object)->unlock();
 }
 
@@ -54,11 +54,11 @@ inline void simple_lock_destroy(void** lock, const void* site) {
   if (announcing()) event_lock_destroy(MutexKind::kLock, lock, site);
 }
 inline void simple_lock_set(void** lock, const void* site) {
-  if (announcing()) return announced_lock(MutexKind::kLock, lock, 0, site);
+  if (announcing()) return announced_lock(lock, MutexKind::kLock, 0, site);
   lock_in(lock)->lock();
 }
 inline void simple_lock_unset(void** lock, const void* site) {
-  if (announcing()) return announced_unlock(MutexKind::kLock, lock, site);
+  if (announcing()) return announced_unlock(lock, MutexKind::kLock, site);
   lock_in(lock)->unlock();
 }
 inline bool simple_lock_test(void** lock, const void* site) {
