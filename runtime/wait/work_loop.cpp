@@ -203,18 +203,9 @@ void wait_withdraw(const Wait& wait) {
   }
 }
 
-Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing) {
+// From the scheduler's queues, the own one first, and what its look has to say beside the task.
+static Task* take_from_queues(Worker* worker, Member* member, const Eligible& eligible) {
   Team* team = member->team;
-  worker->stealing.task_came_earlier = false;
-  Constraint constraint = constraint_now(worker, member, wait.group);
-  Eligible eligible = eligible_under(worker, constraint);
-  eligible.in_passing = in_passing;
-  eligible.other_domains = at_other_chips(member, wait, in_passing);
-  worker->stealing.from_elsewhere = 0;
-  if (may_take_urgent(member, wait))
-    if (Task* task = take_urgent(member, eligible)) return task;
-  if (Task* task = take_below_floor(worker, member, eligible)) return task;
-  if (Task* task = inbox_take(team, eligible)) return task;
   Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->stealing.counts);
   if (CHOMP_UNLIKELY(acquired.handed_on)) wake_one_sleeper(team);
   if (CHOMP_UNLIKELY(acquired.rescued > 0)) {
@@ -229,15 +220,33 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   worker->stealing.task_came_earlier = acquired.came_earlier;
   worker->stealing.from_elsewhere = acquired.from_elsewhere;
   auto task = static_cast<Task*>(acquired.task);
-  if (task == nullptr) {
-    task = take_urgent_elsewhere(member, eligible);
-    worker->stealing.from_elsewhere = task != nullptr;
-    return task;
-  }
+  if (task == nullptr) return nullptr;
   task->leaves_queue();
   // A thief that is always too late measures nothing.
   if (task->owner() == worker->id && !member->requesting && somebody_requests_here(member))
     member->worth->note_taken_back();
+  return task;
+}
+
+Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing) {
+  worker->stealing.task_came_earlier = false;
+  worker->stealing.from_elsewhere = 0;
+  Constraint constraint = constraint_now(worker, member, wait.group);
+  Eligible eligible = eligible_under(worker, constraint);
+  eligible.in_passing = in_passing;
+  eligible.other_domains = at_other_chips(member, wait, in_passing);
+  // The most urgent of the chip: the program has said that it comes before all others.
+  if (may_take_urgent(member, wait))
+    if (Task* task = take_urgent(member, eligible)) return task;
+  // The oldest in the own deque that tasks below have left there: nobody else can have it unless it is published.
+  if (Task* task = take_below_floor(worker, member, eligible)) return task;
+  // What came from outside the team, or may run on few of its threads: no thread has it in a queue of its own.
+  if (Task* task = inbox_take(member->team, eligible)) return task;
+  // Then queues in the scheduler's order, near ones first.
+  if (Task* task = take_from_queues(worker, member, eligible)) return task;
+  // At last the urgent ones of other chips, at which their own members look more often.
+  Task* task = take_urgent_elsewhere(member, eligible);
+  worker->stealing.from_elsewhere = task != nullptr;
   return task;
 }
 

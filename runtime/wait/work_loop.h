@@ -66,7 +66,8 @@ bool tasks_possible(const Wait& wait, const Member* member);
 /// nothing.
 bool help_barrier(Member* member, const Wait& wait, bool looks = true);
 
-/// A task that the worker may run now, from anywhere but the top of its private deque; null if there is none.
+/// A task that the worker may run now, from anywhere but the top of its private deque, where its callers look before;
+/// null if there is none. The order in which work is sought stands in it. Only tasks that have stopped come after it.
 /// `in_passing`: the caller will look again soon (Eligible::in_passing).
 Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing = false);
 
