@@ -249,3 +249,44 @@ PROGRAM(poll_with_a_long_limit) {
   close(ends[1]);
   return written == 1 && seen == 1;
 }
+
+// SAYS: signal 6(.|\n)*older value than the newest
+PROGRAM(stores_without_a_flush) {
+  static int first, second;
+  int got[2] = {1, 1};
+  first = second = 0;
+#pragma omp parallel num_threads(2)
+  {
+    int me = omp_get_thread_num(), *own = me ? &second : &first, *others = me ? &first : &second;
+#pragma omp atomic write
+    *own = 1;
+    CURE(OMP(flush))
+#pragma omp atomic read
+    got[me] = *others;
+  }
+  if (got[0] == 0 && got[1] == 0) abort();
+  return 1;
+}
+
+// SAYS: signal 6(.|\n)*older value than the newest
+PROGRAM(message_without_release) {
+  static atomic_int message, flag;
+  int got = 1;
+  message = flag = 0;
+#pragma omp parallel sections num_threads(2)
+  {
+#pragma omp section
+    {
+      atomic_store_explicit(&message, 1, memory_order_relaxed);
+      atomic_store_explicit(&flag, 1, FAULT(memory_order_relaxed) CURE(memory_order_release));
+    }
+#pragma omp section
+    {
+      while (atomic_load_explicit(&flag, memory_order_acquire) == 0) {
+      }
+      got = atomic_load_explicit(&message, memory_order_relaxed);
+    }
+  }
+  if (got == 0) abort();
+  return got;
+}
