@@ -11,7 +11,6 @@ from programs.generator import random_tree
 from programs.running import ROOT
 from programs.tree import KINDS, Kind, Node, Unfit, Value, kind
 
-LEFT_OUT = {"newer"}  # transparent tasks, which no compiler of today writes: explore does not know whose siblings their children are
 MARK = "PLANTED"
 FAULT, NOTHING, UNDECIDED = 1, 0, 4
 SECONDS = 20
@@ -123,7 +122,7 @@ class Exploration:
         self.options, self.count = options, Counter()
         self.chomp = options.library.parent / "bin" / "chomp"
         self.compilers = [each for each in compilers.find(options.compilers and options.compilers.split(","), options.fortran) if each.family != "flang"]
-        self.only = (options.only or set(KINDS)) - LEFT_OUT - {name for name, each in KINDS.items() if not each.drawn}
+        self.only = (options.only or set(KINDS)) - {name for name, each in KINDS.items() if not each.drawn}
         options.found.mkdir(parents=True, exist_ok=True)
 
     def one(self, seed, say):
