@@ -254,6 +254,18 @@ apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::L
 install() { watched "installing $# packages" apt install -y --no-install-recommends "$@"; }
 can_be_installed() { apt install --simulate --no-install-recommends "$@" >/dev/null 2>&1; }
 
+# Where there is no Clang yet: that which apt has, if not the default one (Ubuntu 24.04 without its updates has 18).
+choose_clang() {
+  local version
+  [[ -z ${clang:-} && " ${required[*]}" == *" clang-"* ]] || return 0
+  for version in $default_clang 21 20 18 17 16; do
+    LC_ALL=C apt-cache policy "clang-$version" | grep -q 'Candidate: [^(]' || continue
+    default_clang=$version
+    list_missing
+    return 0
+  done
+}
+
 # Leaves in `optional` those that apt knows, and that can be installed together with `required`; the others go to `left_out`.
 find_out_what_there_is() {
   local package known=() found
@@ -296,6 +308,7 @@ install_missing() {
 
   say "reading apt's lists of packages"
   watched "reading the lists" apt update || say "apt-get update failed; trying with the package lists at hand"
+  choose_clang
   find_out_what_there_is
   if ((${#required[@]} + ${#optional[@]})); then
     say "installing with apt: ${required[*]} ${optional[*]}"

@@ -10,6 +10,7 @@ looks whether chomp's first steps go well there:
   tools/check roots                                  all of it, in bookworm and trixie
   tools/check roots --ci                             what CI runs: commands, one round, in this machine's own version
   tools/check roots --suites sid --steps builds --clangs '21 23'
+  tools/check roots --suites noble --mirror URI      Ubuntu, where the mirror's name says that it is Ubuntu's
   tools/check roots --cmake FOLDER                   builds with that CMake, as PyPI's wheel of 3.22 brings it
 
 Needs root, debootstrap, and some minutes for each build. Exit status: 0 all went well, 1 something failed, 77 it cannot run here.
@@ -111,12 +112,17 @@ class System:
             shutil.rmtree(bare, ignore_errors=True)
             self.options.folder.mkdir(parents=True, exist_ok=True)
             progress.doing(f"{self.suite}: debootstrap")
-            done = subprocess.run(["debootstrap", "--variant=minbase", "--include=git,ca-certificates", self.suite, str(bare), self.options.mirror],
-                                  check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            ubuntu = "ubuntu" in self.options.mirror  # which has Clang in `universe`; all of its versions are made by one script
+            parts, script = (["--components=main,universe"], ["gutsy"]) if ubuntu else ([], [])
+            done = subprocess.run(["debootstrap", "--variant=minbase", "--include=git,ca-certificates", *parts, self.suite, str(bare),
+                                   self.options.mirror, *script], check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             if done.returncode:
                 say(done.stdout[-2000:])
                 shutil.rmtree(bare, ignore_errors=True)
                 return False
+            if ubuntu:  # as every installed one has it
+                with (bare / "etc/apt/sources.list").open("a") as sources:
+                    sources.write(f"deb {self.options.mirror} {self.suite}-updates main universe\n")
         shutil.rmtree(self.folder, ignore_errors=True)
         subprocess.run(["cp", "-a", "--reflink=auto", bare, self.folder], check=True)
         self.run(f"useradd -m -d {HOME} builder")
