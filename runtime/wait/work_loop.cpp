@@ -364,7 +364,8 @@ Task* task_for_yield(Worker* worker) {
   Member* member = worker->member;
   Task* task = member->deque.pop_above(member->deque.floor());
   if (task != nullptr) return task;
-  if (member->team->serial() && !anything_published(member->team)) return nullptr;
+  const Team* team = member->team;
+  if (team->serial() && (!team->counts.has_exported() || !anything_published(team))) return nullptr;
   task = find_work(worker, member, Wait{WaitFor::kChildren});
   if (task != nullptr) take_over(worker, task);
   return task;
