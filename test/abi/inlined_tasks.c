@@ -1,7 +1,4 @@
 // REQUIRES: inlined
-// RUN: %S/inlined_code %build %S/inlined_code.txt
-// What is put into programs is what is recorded.
-//
 // RUN: %clang -O2 -DCOUNTS -c %s -o %t.o
 // RUN: %build/bin/chomp cc --inline %clang -O2 -Wall -Werror -I%S/.. %s %t.o -o %t && %for-threads %t inlined
 // RUN: %clang-openmp -fPIE -pie %s %t.o %inlined -o %t && %for-threads -t 2 %t inlined
@@ -25,6 +22,9 @@
 // RUN: %for-threads %t mixed %t.inlined.so %t.called.so
 // RUN: %if gomp %{ %gcc-openmp -DMODULE -shared -fPIC %s -o %t.gcc.so && %for-threads %t inlined %t.gcc.so %t.inlined.so %}
 // Modules with inlined tasks, with calls, and of GCC's make tasks in one process.
+//
+// RUN: %S/inlined_code %build %S/inlined_code.txt
+// What is put into programs is what is recorded. It stands last: where another compiler builds, nothing is compared.
 #ifdef COUNTS
 // Before the library's: whoever calls it is counted.
 #include <dlfcn.h>
