@@ -4,9 +4,8 @@
 //   file    = RecordHeader, filled up to kRecordHeaderBytes; then slots of kRecordSlotBytes each
 //   slot    = RecordChunk, then `bytes` of events of one worker, or of text: the modules (kRecordModules)
 //   event   = varint(ticks << 5 | kind), then what the table of kinds says (core/events.def). `ticks` of the cycle
-//   counter have passed on
-//             this worker since its last event in the chunk, or since began_ticks. An event concerns the worker's
-//             innermost running task.
+//             counter have passed on this worker since its last event in the chunk, or since began_ticks. An event
+//             concerns the worker's innermost running task.
 //   id      = zigzag varint: ObservedTask::id (worker << 48 | its count), minus the id recorded last in the chunk
 //   address = zigzag varint, minus the address recorded last in the chunk
 //   site    = varint: the address in the program that the chunk's n-th kSite has named; 0: not known

@@ -75,7 +75,9 @@ struct Column {
 Column column_of(const CounterField& field) {
   Column column{.field = field.field};
   const char* last = strrchr(field.name, '_');
-  if (last != nullptr) memcpy(column.words[0], field.name, static_cast<size_t>(last - field.name));
+  if (last != nullptr) {
+    snprintf(column.words[0], sizeof column.words[0], "%.*s", static_cast<int>(last - field.name), field.name);
+  }
   for (char* at = column.words[0]; (at = strchr(at, '_')) != nullptr;) *at = ' ';
   snprintf(column.words[1], sizeof column.words[1], "%s", last != nullptr ? last + 1 : field.name);
   if (strcmp(column.words[1], "ns") != 0) return column;
