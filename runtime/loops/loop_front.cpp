@@ -50,6 +50,34 @@ atomic<uint64_t>& share_of(Team* team, int32_t tid, uint64_t loop) {
   return team->members[tid].worksharing.shares[loop % kLoopSlots].word;
 }
 
+// A loop of fewer units for each member has no fronts of chips.
+constexpr uint64_t kFewUnits = 4;
+
+atomic<uint64_t>& chip_front(Team* team, int32_t domain, uint64_t loop) {
+  return team->members[team->domain_lines[domain].first_member].worksharing.shares[loop % kLoopSlots].chip;
+}
+
+uint64_t members_of_chip(const Team* team) {
+  auto size = static_cast<uint64_t>(team->size()), chips = static_cast<uint64_t>(team->domains_in_use);
+  return (size + chips - 1) / chips;
+}
+
+/// Whether the member takes single units off its chip's front. In any order only: there others may take what is left if
+/// it is the only one of its chip that does so, while its unit waits for the next one. Not if it were alone there,
+/// since a unit could not wait for the next one then; nor if the team knows that units are short, for which that line
+/// would be moved too often.
+bool has_chip_front(const Member* member, const MemberFront& loop) {
+  const Team* team = member->team;
+  auto size = static_cast<uint64_t>(team->size());
+  if (!member->worksharing.loop.schedule.any_order || team->domains_in_use == 1 || loop.units <= kFewUnits * size)
+    return false;
+  uint32_t cost = loop.memory.cost;
+  if (cost != 0 && cost < members_of_chip(team) * policy::kTransferCycles / 2) return false;
+  for (int32_t tid = 0; tid < team->size(); ++tid)
+    if (tid != member->tid && team->shape.domain_of_member[tid] == member->domain) return true;
+  return false;
+}
+
 class Taker {
 public:
   explicit Taker(Member* member)
@@ -59,10 +87,13 @@ public:
         size_(static_cast<uint64_t>(team_->size())), slow_(slow_unit(size_)) {}
 
   bool take(Worker* worker, UnitRange* taken) {
+    if (loop_.over) return false; // lastprivate: nothing after the last unit
     uint64_t now = cycle_counter();
     if (loop_.piece != 0) note_piece(now);
     if (loop_.gained >= kWorthTelling) remember(false);
-    return (!loop_.dealt && take_off_front(taken)) || (loop_.dealt && take_own(taken)) || take_rest(worker, taken);
+    if (loop_.chip != nullptr && take_off_chip(worker, taken)) return true;
+    return (!loop_.dealt && loop_.chip == nullptr && take_off_front(taken)) || (loop_.dealt && take_own(taken)) ||
+           take_rest(worker, taken);
   }
 
 private:
@@ -88,7 +119,8 @@ private:
   /// A unit cannot have waited for a later one if none has begun.
   bool later_ones_begun() const {
     // relaxed: what the unit waited for has happened before.
-    return loop_.dealt || LoopFront::next(front_.load(std::memory_order_relaxed)) != loop_.next;
+    return loop_.chip != nullptr || loop_.dealt ||
+           LoopFront::next(front_.load(std::memory_order_relaxed)) != loop_.next;
   }
 
   /// Tells the team what is new about the loop, and learns what others found. All members read the line.
@@ -123,6 +155,60 @@ private:
     loop_.dealt = true;
     loop_.from = LoopFront::from(word);
     return false;
+  }
+
+  /// Takes a unit off the front of the member's chip. The member that finds nothing there fetches more for the chip.
+  /// False: there is at most the last unit, or the loop is dealt.
+  bool take_off_chip(Worker* worker, UnitRange* taken) {
+    atomic<uint64_t>& chip = *loop_.chip;
+    for (Backoff backoff;;) {
+      // relaxed, all: as in take_batch()
+      uint64_t seen = chip.load(std::memory_order_relaxed);
+      if (ChipFront::unpack(seen).size() != 0) {
+        preemption_point();
+        UnitRange left = ChipFront::unpack(chip.fetch_add(1, std::memory_order_relaxed));
+        if (left.size() == 0) continue;
+        *taken = {left.first, left.first + 1};
+        return true;
+      }
+      if (ChipFront::is_being_filled(seen)) {
+        if (cancel_requested(worker, CancelKind::kLoop) || cancel_requested(worker, CancelKind::kParallel))
+          return false;
+        backoff.pause();
+        continue;
+      }
+      if (!has_units(front_.load(std::memory_order_relaxed))) return false;
+      if (chip.compare_exchange_strong(seen, ChipFront::kBeingFilled, std::memory_order_relaxed))
+        return fill_chip(chip, taken);
+    }
+  }
+
+  bool fill_chip(atomic<uint64_t>& chip, UnitRange* taken) {
+    preemption_point();
+    // relaxed, all: as in take_batch()
+    uint64_t word = front_.load(std::memory_order_relaxed);
+    UnitRange got{0, 0};
+    if (has_units(word)) {
+      uint32_t size = chip_batch_size(last_ - LoopFront::next(word));
+      word = front_.fetch_add(size, std::memory_order_relaxed);
+      if (has_units(word)) got = {LoopFront::next(word), std::min(LoopFront::next(word) + size, last_)};
+    }
+    preemption_point();
+    *taken = {got.first, got.first + 1};
+    chip.store(ChipFront::pack({got.first + 1, got.end}), std::memory_order_relaxed);
+    return got.size() != 0;
+  }
+
+  /// How many of `left` units a chip gets at once: what each of its members would get, and not more than a part of what
+  /// is left for each chip. Long units come singly, so that no chip has some when others have none.
+  uint32_t chip_batch_size(uint32_t left) const {
+    uint64_t members = members_of_chip(team_), size = members;
+    if (memory_.cost > slow_) return 1;
+    if (memory_.cost != 0) {
+      size = members * (full_batch(members) / memory_.cost + 1);
+      size = std::min(size, left / (kPartOfRest * static_cast<uint64_t>(team_->domains_in_use)));
+    }
+    return static_cast<uint32_t>(std::min<uint64_t>(left, std::max(size, members)));
   }
 
   /// Takes a batch off the front. False: there is at most the last unit, or the loop is dealt.
@@ -237,7 +323,9 @@ private:
     Backoff backoff;
     for (uint32_t look = 0;; ++look) {
       if ((front_.load(std::memory_order_relaxed) & LoopFront::kOver) != 0) return false; // relaxed: as in take_batch()
-      switch (loop_.dealt ? take_from_others(look, taken) : Others::kNothing) {
+      Others found = any_order() ? take_from_chips(taken) : Others::kNothing;
+      if (found != Others::kTaken && loop_.dealt) found = std::max(found, take_from_others(look, taken));
+      switch (found) {
       case Others::kTaken: return true;
       case Others::kNothing:
         preemption_point();
@@ -247,6 +335,7 @@ private:
           loop_.gained = last_ - loop_.from;
           remember(false);
         }
+        loop_.over = true;
         *taken = {last_, last_ + 1};
         return true;
       case Others::kLater:
@@ -257,7 +346,24 @@ private:
     }
   }
 
-  enum class Others { kNothing, kTaken, kLater };
+  enum class Others { kNothing, kLater, kTaken };
+
+  /// The first unit of any chip's.
+  Others take_from_chips(UnitRange* taken) {
+    int32_t chips = team_->domains_in_use;
+    if (chips == 1 || (loop_.dealt && loop_.from == 0)) return Others::kNothing;
+    bool later = false;
+    for (int32_t step = 0; step < chips; ++step) {
+      atomic<uint64_t>& chip = chip_front(team_, (member_->domain + step) % chips, number_);
+      uint64_t seen = chip.load(std::memory_order_relaxed); // relaxed, both: as in take_batch()
+      UnitRange left = ChipFront::unpack(seen);
+      later = later || left.size() != 0 || ChipFront::is_being_filled(seen);
+      if (left.size() == 0 || !chip.compare_exchange_strong(seen, seen + 1, std::memory_order_relaxed)) continue;
+      *taken = {left.first, left.first + 1};
+      return Others::kTaken;
+    }
+    return later ? Others::kLater : Others::kNothing;
+  }
 
   /// Of the largest share in the member's domain, or else of all.
   Others take_from_others(uint32_t look, UnitRange* taken) {
@@ -346,6 +452,14 @@ void front_enter(Member* member) {
   if (loop.memory.tag != tag) loop.memory = LoopMemory{.tag = tag};
   loop.unit = range.last / chunk < kMostUnits ? chunk : (range.last / chunk / kMostUnits + 1) * chunk;
   loop.units = static_cast<uint32_t>(range.last / loop.unit) + 1;
+  if (has_chip_front(member, loop))
+    loop.chip = &chip_front(member->team, member->domain, member->worksharing.loop.number);
+}
+
+void front_prepare(Team* team, uint64_t number) {
+  // relaxed: slot_prepare() publishes it
+  for (int32_t domain = 0; domain < team->domains_in_use; ++domain)
+    chip_front(team, domain, number).store(0, std::memory_order_relaxed);
 }
 
 bool front_take(Worker* worker, IndexBlock<uint64_t>* taken) {
@@ -368,8 +482,10 @@ void front_leave(Member* member) {
 
 void front_forget(Team* team) {
   for (int32_t tid = 0; tid < team->capacity; ++tid)
-    for (LoopShare& share : team->members[tid].worksharing.shares)
-      share.word.store(0, std::memory_order_relaxed); // relaxed: the start signal publishes it
+    for (LoopShare& share : team->members[tid].worksharing.shares) {
+      share.word.store(0, std::memory_order_relaxed); // relaxed, both: the start signal publishes it
+      share.chip.store(0, std::memory_order_relaxed);
+    }
 }
 
 } // namespace chomp

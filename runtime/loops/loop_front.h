@@ -5,6 +5,9 @@
 // increase. A batch is as long as hides the transfers of the front's line among all members. Where units take longer
 // than that, a batch is one unit: then units begin in their order, and any of them may wait for any other one.
 //
+// A team on several chips has a front for each chip, too, for loops in any order whose units are not known to be short:
+// a member that finds nothing there fetches a batch for its chip, of which all of the chip's members take single units.
+//
 // A loop in any order whose units are known not to wait for later ones is dealt: what is left at the front becomes
 // equal shares. A member takes from its own share, then from others'. Only where a call for each unit would cost more
 // than a unit does, and the member has seen many such units in a row, does the compiled code get a whole batch.
@@ -29,6 +32,9 @@ void front_enter(Member* member);
 
 /// The next iterations (indices) for this member; false: there is nothing left for it.
 bool front_take(Worker* worker, IndexBlock<uint64_t>* taken);
+
+/// Called before the first member enters a loop, where the one that had its slot may have been cancelled.
+void front_prepare(Team* team, uint64_t number);
 
 /// Called when the member leaves a loop, perhaps before its end.
 void front_leave(Member* member);

@@ -1,5 +1,5 @@
-// What the members of a team keep of a loop whose chunks are handed out at run time: where its front is, what is
-// left of each member's share, and what a member remembers of loops that it met. How it is used: loops/loop_front.h.
+// What the members of a team keep of a loop whose chunks are handed out at run time: where its front is and those of
+// its chips, what is left of each member's share, and what is remembered of loops. How it is used: loops/loop_front.h.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,17 @@ struct LoopFront {
   static uint64_t deal(uint64_t word) { return uint64_t{next(word)} << 32 | kDealt | next(word); }
 };
 
+/// What has not begun of the units that a chip's members take one by one.
+///   first | end << 32; empty if first is not less than end; being filled if first is kBeingFilled or more
+struct ChipFront {
+  static constexpr uint64_t kBeingFilled = uint64_t{1} << 31; // members that find nothing may add to it
+  static constexpr uint64_t pack(UnitRange range) { return uint64_t{range.end} << 32 | range.first; }
+  static constexpr UnitRange unpack(uint64_t word) {
+    return {static_cast<uint32_t>(word), static_cast<uint32_t>(word >> 32)};
+  }
+  static constexpr bool is_being_filled(uint64_t word) { return static_cast<uint32_t>(word) >= kBeingFilled; }
+};
+
 /// What has not begun of a member's share of a loop that is dealt.
 ///   claimed: bit 63 set, end << 32 | first. Somebody has taken from it.
 ///   offered: bit 63 clear, a number. In loops from that number on: the whole share; in earlier ones: nothing, the
@@ -41,6 +52,7 @@ struct LoopShare {
   }
 
   alignas(kCacheLine) atomic<uint64_t> word{0};
+  atomic<uint64_t> chip{0}; // of the chip's first member: ChipFront
 };
 
 /// What a team remembers of a loop that it meets again: hints, which any member may replace at any time.
@@ -83,6 +95,7 @@ private:
 /// A member's view of the loop that it is in.
 struct MemberFront {
   atomic<uint64_t>* shared_memory = nullptr;
+  atomic<uint64_t>* chip = nullptr; // LoopShare::chip, if the member takes single units off its chip's front
   LoopMemory memory;
   uint64_t unit = 1;       // iterations of a unit; a multiple of the chunk
   uint32_t units = 0;      // of the whole loop
@@ -93,6 +106,7 @@ struct MemberFront {
   UnitRange row{0, 0};     // units that the member had at the front, and nobody any in between; all have ended
   bool has_begun = false;  // the member has executed units of this loop
   bool dealt = false;      // the member knows that the loop is dealt
+  bool over = false;       // the member had the last unit
   uint32_t from = 0;       // dealt: the first unit of the shares
   uint32_t impatience = 0; // for so many more takes it does not wait for a proof
   uint64_t since = 0;      // when the piece was handed out (cycle_counter())

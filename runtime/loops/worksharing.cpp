@@ -140,7 +140,7 @@ CHOMP_SLOW static bool ring_enter_slow(Worker* worker, uint64_t number) {
 }
 
 /// Resets the slot, unless another member has. All have left the loop that had it before.
-static void slot_prepare(SharedLoop* slot, uint64_t number) {
+static void slot_prepare(Team* team, SharedLoop* slot, uint64_t number) {
   uint64_t ready = number + 1, preparing = ready | SharedLoop::kPreparing;
   // acquire: pairs with the release below: the slot has been reset.
   uint64_t seen = slot->serves.load(std::memory_order_acquire);
@@ -152,6 +152,7 @@ static void slot_prepare(SharedLoop* slot, uint64_t number) {
     slot->taken.store(0, std::memory_order_relaxed);
     slot->moves.store(0, std::memory_order_relaxed);
     slot->ordered_turn.store(0, std::memory_order_relaxed);
+    if (config.cancellation) front_prepare(team, number);
     slot->serves.store(ready, std::memory_order_release); // release: pairs with acquire above
     return;
   }
@@ -164,7 +165,7 @@ SharedLoop* loop_slot_enter(Worker* worker, bool prepared) {
   uint64_t number = own.loop.number = own.next_loop++;
   if (CHOMP_UNLIKELY(number >= own.all_left + kLoopSlots) && !ring_enter_slow(worker, number)) return nullptr;
   SharedLoop* slot = &worker->member->team->worksharing.loops[number % kLoopSlots];
-  if (prepared) slot_prepare(slot, number);
+  if (prepared) slot_prepare(worker->member->team, slot, number);
   return slot;
 }
 
