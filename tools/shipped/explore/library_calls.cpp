@@ -191,8 +191,10 @@ SPAN(strcspn)
 
 // ---- Numbers --------------------------------------------------------------------------------------------------------
 
+// By their names in the library: from glibc 2.38 on <stdlib.h> calls __isoc23_strtol strtol, which it hides.
 #define PARSE_WHOLE(type, name)                                                                                        \
-  EXPORT type name(const char* text, char** end, int base) {                                                           \
+  EXPORT type explored_##name(const char* text, char** end, int base) __asm__(#name);                                  \
+  EXPORT type explored_##name(const char* text, char** end, int base) {                                                \
     static auto next = reinterpret_cast<type (*)(const char*, char**, int)>(dlsym(RTLD_NEXT, #name));                  \
     char* behind;                                                                                                      \
     type value = next(text, &behind, base);                                                                            \
