@@ -1,14 +1,18 @@
 // What is found is told when it is found, though the run has no end; a first run that is cut says where it was; more
-// seconds allow more steps; on a terminal a line says how far the search has got; the last line says what ended it; and
-// no exploration keeps to the CPU of another one.
+// seconds allow more steps; a run without end that is repeated ends, too; on a terminal a line says how far the search
+// has got; the last line says what ended it; and no exploration keeps to the CPU of another one.
 // RUN: %chomp-cc %s -o %t
-// RUN: not %chomp-explore --seconds 5 %t endless 2>&1 | grep 'data race: `shared`'
-// RUN: sh -c '%chomp-explore --seconds 2 %t for ever; test $? = 4' > %t.cut 2>&1
-// RUN: grep 'not decided: too long: the first run has not ended within --seconds 2' %t.cut
+// RUN: not %chomp-explore --seconds 60 %t endless > %t.endless 2>&1
+// RUN: grep 'data race: `shared`' %t.endless
+// RUN: grep 'Again: chomp explore --replay [0-9]* --seconds 60 /' %t.endless
+// RUN: sh -c '%chomp-explore --replay 1 --seconds 1 %t endless; test $? = 1' 2>&1 | grep 'data race: `shared`'
+// RUN: sh -c '%chomp-explore --replay 1 --seconds 1 %t for ever; test $? = 4' 2>&1 | grep 'not decided: too long'
+// RUN: sh -c '%chomp-explore --seconds 5 %t for ever; test $? = 4' > %t.cut 2>&1
+// RUN: grep 'not decided: too long: the first run has not ended within --seconds 5' %t.cut
 // RUN: grep 'the main program, outside of parallel regions is at told_in_time.c:[23][0-9]' %t.cut
 // RUN: grep '0 runs .* not decided: 1 run$' %t.cut
-// RUN: %chomp-explore --threads 2 --runs 1 --seconds 60 %t a long loop 2>&1 | grep 'nothing found'
-// RUN: %chomp-explore --runs 100000000 --seconds 1 %t 2>&1 | grep 'nothing found; --seconds 1 ended it'
+// RUN: %chomp-explore --threads 2 --runs 1 --seconds 300 %t a long loop 2>&1 | grep 'nothing found'
+// RUN: %chomp-explore --runs 100000000 --seconds 5 %t 2>&1 | grep 'nothing found; --seconds 5 ended it'
 // RUN: %python -c "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))" %chomp-explore --seconds 1 --runs 100000000 %t | grep 'run [0-9]*, [0-9]* different'
 // RUN: %chomp-explore --seconds 1 --runs 100000000 %t 2>&1 | not grep 'run [0-9]*, [0-9]* different'
 // RUN: %chomp-explore --seed 1 --runs 1 --check 'grep Cpus_allowed_list /proc/$PPID/status > %t.cpus' %t

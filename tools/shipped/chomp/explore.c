@@ -83,7 +83,7 @@ static void add_quoted(char* text, size_t room, const char* word) {
 
 // The words of the command for the line that says how to repeat a run: the options that decide what a seed means, and
 // the program.
-static void remember_call(int force, const char* threads, const char* steps, const char* region,
+static void remember_call(int force, const char* threads, const char* steps, const char* seconds, const char* region,
                           const char* determinacy, int count, char** arguments) {
   char text[4096] = "";
   if (force) add_word(text, sizeof text, "%s", "--force ");
@@ -95,6 +95,7 @@ static void remember_call(int force, const char* threads, const char* steps, con
     add_quoted(text, sizeof text, region);
     add_word(text, sizeof text, "%s", " ");
   }
+  if (seconds != NULL) add_word(text, sizeof text, "--seconds %s ", seconds);
   for (int i = 0; i < count; ++i) {
     if (i > 0) add_word(text, sizeof text, "%s", " ");
     add_quoted(text, sizeof text, arguments[i]);
@@ -131,7 +132,7 @@ void explore(int count, char** arguments) {
   } numbers[] = {{"--runs", "runs"},   {"--seconds", "seconds"}, {"--seed", "seed"},
                  {"--steps", "steps"}, {"--until", "until"},     {"--threads", "threads"}};
   char words[1024] = "", preload[3 * PATH_MAX];
-  const char *threads = NULL, *steps = NULL, *region = NULL, *determinacy = NULL;
+  const char *threads = NULL, *steps = NULL, *seconds = NULL, *region = NULL, *determinacy = NULL;
   int force = 0;
   while (count > 0 && arguments[0][0] == '-') {
     const char *argument = *arguments++, *value;
@@ -179,6 +180,7 @@ void explore(int count, char** arguments) {
       add_word(words, sizeof words, "=%s ", value);
       if (list) threads = value;
       if (strcmp(numbers[i].word, "steps") == 0) steps = value;
+      if (strcmp(numbers[i].word, "seconds") == 0) seconds = value;
       known = 1;
     }
     if (!known) die("no such option: %s\n%s", argument, explore_usage);
@@ -201,7 +203,7 @@ void explore(int count, char** arguments) {
     snprintf(own, sizeof own, "%d", (int)getpid());
     set("CHOMP_EXPLORE_WHATEVER", own);
   }
-  remember_call(force, threads, steps, region, determinacy, count, arguments);
+  remember_call(force, threads, steps, seconds, region, determinacy, count, arguments);
   execute(arguments);
 }
 

@@ -153,9 +153,18 @@ struct Watch {
   static constexpr int64_t kMostCpuMs = 120'000, kStandsStillMs = 30'000, kMoreFindingsMs = 500;
   int64_t cpu_ms = -1, changed_ms = now_ms(), found_cpu_ms = -1;
 
+  // A debugger may hold it: CPU time alone counts, as much as the run that is repeated had of time.
+  static End look_at_replay(int64_t cpu) {
+    bool found = findings->count > 0;
+    int64_t most =
+        (found || options.given_seconds) && options.seconds > 0 ? options.seconds * int64_t{1000} : kMostCpuMs;
+    if (settings.stop_at != 0 || cpu <= most) return End::kItself;
+    return found ? End::kCut : End::kTooLong;
+  }
+
   End look(pid_t child) {
     int64_t now = now_ms(), cpu = cpu_ms_of(child);
-    if (options.replay) return End::kItself; // a debugger may hold it
+    if (options.replay) return look_at_replay(cpu);
     if (is_time_up()) return End::kCut;
     if (findings->count > 0 && found_cpu_ms < 0) found_cpu_ms = cpu;
     if (found_cpu_ms >= 0 && cpu > found_cpu_ms + kMoreFindingsMs && !options.all) return End::kCut;
@@ -164,6 +173,15 @@ struct Watch {
     return now > changed_ms + kStandsStillMs ? End::kWaitsOutside : End::kItself;
   }
 };
+
+// The run says where it was: that takes CPU time, for which it may have to wait.
+void let_tell(pid_t child, pollfd* ended) {
+  constexpr int64_t kMostCpuMs = 2000, kMostMs = 30'000;
+  int64_t last_cpu_ms = cpu_ms_of(child) + kMostCpuMs, last_ms = now_ms() + kMostMs;
+  if (kill(child, SIGXCPU) != 0) return;
+  while (poll(ended, 1, kLookEveryMs) == 0 && cpu_ms_of(child) < last_cpu_ms && now_ms() < last_ms) {
+  }
+}
 
 End wait_for_end(pid_t child, int* status) {
   int file = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
@@ -175,9 +193,8 @@ End wait_for_end(pid_t child, int* status) {
     show_progress();
     end = watch.look(child);
   }
-  constexpr int kForTellingMs = 2000;
   bool first_is_cut = end == End::kCut && progress.runs == 0 && findings->count == 0;
-  if ((end == End::kTooLong || first_is_cut) && kill(child, SIGXCPU) == 0) poll(&waited, 1, kForTellingMs);
+  if (end == End::kTooLong || first_is_cut) let_tell(child, &waited);
   if (file >= 0) close(file);
   if (end != End::kItself) kill(child, SIGKILL);
   while (waitpid(child, status, 0) < 0 && errno == EINTR) {

@@ -59,7 +59,8 @@ void read_options(const char* text) {
   }
   if (!given_steps && options.given_seconds)
     virtual_machine::settings.steps_allowed = static_cast<uint64_t>(options.seconds) * kStepsASecond;
-  if (!given_steps && options.replay) virtual_machine::settings.steps_allowed = kUntilEnded;
+  bool debugged = options.replay && virtual_machine::settings.stop_at != 0;
+  if (!given_steps && debugged) virtual_machine::settings.steps_allowed = kUntilEnded;
   options.expected = getenv("CHOMP_EXPLORE_EXPECT");
   options.check = getenv("CHOMP_EXPLORE_CHECK");
   options.only_region = getenv("CHOMP_EXPLORE_REGION");
