@@ -29,15 +29,19 @@
 // RUN: %chomp-explore --runs 50 %t looks like threads 2>&1 | grep 'nothing found'
 // RUN: sh -c '%chomp-explore --runs 50 --strict-output %t looks like threads; test $? = 4' 2>&1 | grep 'It asks for the thread'
 // RUN: not %chomp-explore --runs 50 %t looks like other numbers 2>&1 | grep 'wrong output'
+// Results are judged though the program asks for the time and for threads, by whatever word they are named.
+// RUN: sh -c 'for word in "second largest" "max id" "error rate" speed efficiency date; do %chomp-explore --runs 50 %t result "$word"; test $? = 4 || exit 1; done' 2>&1 | grep 'It asks for the time'
+// RUN: %chomp-explore --runs 50 %t result 'thread id' 2>&1 | grep 'nothing found'
+// RUN: %chomp-explore --runs 50 %t result 'Rate (MB/s)' 2>&1 | grep 'nothing found'
 // RUN: not %chomp-explore --junit %t.xml --sarif %t.sarif %t
 // RUN: %python -c "import sys, xml.dom.minidom as x; x.parse(sys.argv[1])" %t.xml
 // RUN: %python -c "import sys, json; print(json.load(open(sys.argv[1]))['runs'][0]['results'][0]['ruleId'])" %t.sarif | grep 'wrong output'
 #include <omp.h>
 #include <stdio.h>
+#include <string.h>
 
 int main(int count, char** arguments) {
-  (void)arguments;
-  int last = -1, thread = 0;
+  int last = -1, thread = 0, is_result = count == 3 && strcmp(arguments[1], "result") == 0;
   double begun = count == 3 ? omp_get_wtime() : 0;
 #pragma omp parallel num_threads(2)
 #pragma omp single
@@ -48,6 +52,7 @@ int main(int count, char** arguments) {
       last = i, thread = count == 3 || count == 4 ? omp_get_thread_num() : 0;
     }
   }
+  if (is_result) return printf("%s: %d\n", arguments[2], last) < 0;
   if (count == 3) {
     double time = omp_get_wtime() - begun;
     printf("4 tasks, Elapsed_time = %9.1f (us), or 7 in %e s\n%.2f MB/s\n", time * 1e6, time, 1 / time);

@@ -9,11 +9,11 @@
 namespace explore {
 namespace {
 
-constexpr char kTimes[] = " time times timing timings elapsed second seconds sec secs wall walltime wtime runtime rate "
-                          "bandwidth speed speedup throughput flops mflops gflops mop mops latency duration clock "
-                          "cycles took ms us ns usec msec efficiency performance fom date ";
+// Before a number; a rate, and `second`, may be a result: they need their unit.
+constexpr char kTimes[] = " time times timing timings elapsed seconds secs walltime wtime runtime "
+                          "mop mops flops mflops gflops ";
 constexpr char kUnits[] = " s sec secs second seconds ms us ns usec msec hz khz mhz ghz cycles flops mflops gflops ";
-constexpr char kIds[] = " thread tid pid cpu core worker proc process id ";
+constexpr char kIds[] = " thread tid pid cpu core worker proc process ";
 
 bool is_letter(char c) { return isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return isdigit(static_cast<unsigned char>(c)) != 0; }
@@ -36,21 +36,33 @@ size_t letters(const char* at, const char* end) {
   return count;
 }
 
-bool has_word_of(const char* list, Part part) {
+// As in `Elapsed time: 3`, `Rate (MB/s): 3`.
+bool names_time(Part part) {
   for (const char* at = part.begin; at < part.end;) {
     size_t count = letters(at, part.end);
-    if (is_in(list, at, count)) return true;
+    bool is_per_unit = at > part.begin && at[-1] == '/' && is_in(kUnits, at, count);
+    if (is_per_unit || is_in(kTimes, at, count)) return true;
     at += count > 0 ? count : 1;
   }
   return false;
 }
 
-// The word right before the number, as in `thread 3`, `id=3`, `Thread[3`.
-bool ends_with_word_of(const char* list, Part part) {
-  while (part.end > part.begin && strchr(" #=:[(", part.end[-1]) != nullptr) --part.end;
-  const char* word = part.end;
-  while (word > part.begin && is_letter(word[-1])) --word;
-  return is_in(list, word, static_cast<size_t>(part.end - word));
+// The word at the end of the part, which becomes the part before it.
+Part take_last_word(Part* part) {
+  while (part->end > part->begin && strchr(" #=:[(_", part->end[-1]) != nullptr) --part->end;
+  Part word{part->end, part->end};
+  while (word.begin > part->begin && is_letter(word.begin[-1])) --word.begin;
+  part->end = word.begin;
+  return word;
+}
+
+// As in `thread 3`, `thread id=3`, `Thread[3`; `max id 3` may be a result.
+bool names_id(Part before) {
+  auto is = [](const char* list, Part word) {
+    return is_in(list, word.begin, static_cast<size_t>(word.end - word.begin));
+  };
+  Part word = take_last_word(&before);
+  return is(kIds, is(" id ", word) ? take_last_word(&before) : word);
 }
 
 // Behind a number, as ` s`, ` (us/z/c)`, ` MB/s`; its end, or null.
@@ -78,7 +90,7 @@ const char* end_of_number(const char* at, const char* end) {
 
 } // namespace
 
-size_t copy_without_chance(const char* text, size_t bytes, bool asks_for_time, char* to) {
+size_t copy_without_chance(const char* text, size_t bytes, Asked asked, char* to) {
   const char *end = text + bytes, *from = text; // since the last number
   char* out = to;
   for (const char* at = text; at < end;) {
@@ -94,10 +106,10 @@ size_t copy_without_chance(const char* text, size_t bytes, bool asks_for_time, c
     Part before{from, number};
     at = from = end_of_number(at, end);
     bool is_address = at - number > 2 && number[1] == 'x';
-    if (asks_for_time) unit = end_of_unit(at, end);
-    bool is_time = asks_for_time && (unit != nullptr || has_word_of(kTimes, before));
+    if (asked.time) unit = end_of_unit(at, end);
+    bool is_time = asked.time && (unit != nullptr || names_time(before));
     if (unit != nullptr) from = unit;
-    if (is_address || is_time || ends_with_word_of(kIds, before))
+    if (is_address || is_time || (asked.id && names_id(before)))
       *out++ = '?';
     else
       for (; number < at; ++number) *out++ = *number;

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "tools/shipped/explore/chance.h"
+
 namespace explore {
 
 struct Finding {
@@ -17,7 +19,7 @@ struct Findings {
   uint64_t order;  // a number for the order of events that the run took
   uint64_t pieces; // a number for what it printed, call by call, in any order
   char chance[48]; // what it asks for that may be another thing each time; empty: nothing
-  bool asks_for_time;
+  Asked asked;
   bool odd_output; // some of it is not in `pieces`
   bool has_league;
   bool drawn_shares;   // iterations were shared out as seldom: who asks for his part prints another one

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <initializer_list>
 #include <link.h>
 #include <malloc.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ static void look_at_clock(const void* pc) {
     int looks;
   } all[virtual_machine::kMaxFibers];
   auto& own = all[virtual_machine::current->id];
-  findings->asks_for_time = true;
+  findings->asked.time = true;
   virtual_machine::takes_chance("the time", pc);
   if (own.strand != running()) own = {running(), 0};
   int doublings = ++own.looks / kPatience;
@@ -41,7 +42,10 @@ static void look_at_clock(const void* pc) {
 }
 
 void virtual_machine::takes_chance(const char* what, const void* pc) {
-  if (findings->chance[0] != 0 || is_in_runtime(pc)) return;
+  if (is_in_runtime(pc)) return;
+  for (const char* id : {"getpid()", "getppid()", "gettid()", "sched_getcpu()"})
+    findings->asked.id = findings->asked.id || strcmp(what, id) == 0;
+  if (findings->chance[0] != 0) return;
   snprintf(findings->chance, sizeof findings->chance, "%s", what);
   char why[100];
   snprintf(why, sizeof why, "it asks for %s, which may be another each time", what);
@@ -298,6 +302,7 @@ private:
 
 static void note_asks_thread() {
   if (!active) return;
+  findings->asked.id = true;
   uses_thread(running());
   if (running()->kind == Kind::kTask) virtual_machine::not_all("a task asks which thread runs it");
   if ((running()->kind == Kind::kTask || running()->by_chance) && findings->chance[0] == 0)

@@ -166,7 +166,7 @@ char looks_like_chance[1500];
 
 Output without_chance(const Output& output) {
   auto* text = static_cast<char*>(malloc(output.bytes + 1));
-  return {text, copy_without_chance(output.text, output.bytes, findings->asks_for_time, text)};
+  return {text, copy_without_chance(output.text, output.bytes, findings->asked, text)};
 }
 
 // Whether two outputs are the same but for what is another thing each time by its looks.
