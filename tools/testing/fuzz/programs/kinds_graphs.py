@@ -36,7 +36,7 @@ class Graph(Kind):
         count = p["vars"]
         with w.block():
             w.line(f"unsigned long {d}_[{count}], *{d} = {d}_, {e}[{count}];")
-            w.line(f"int {left} = 0, id = fuzz_graph_id();")
+            w.line(f"int {left} = 0, {left}_reduced = 0, id = fuzz_graph_id();")  # nobody else may use what is reduced
             w.line(f"for (int i = 0; i < {count}; i++) {d}[i] = {e}[i] = i + 1;")
             w.pragma("taskgroup")
             with w.block(f"for (int r = 0; r < {p['rounds']}; r++) {{"):
@@ -52,9 +52,9 @@ class Graph(Kind):
                 if not p["nowait"]:
                     w.line(f"for (int i = 0; i < {count}; i++) CHECK_EQ({d}[i], {e}[i]);")
             w.line(f"for (int i = 0; i < {count}; i++) CHECK_EQ({d}[i], {e}[i]);")
-            amounts = {"left": 1, "taskloop": 7, "reduction": 6}
-            leaves = sum(amounts.get(extra, 0) for _, extra in p["tasks"])
-            w.line(f"CHECK_EQ({left}, {leaves * p['n'] * p['rounds']});")
+            for variable, amounts in ((left, {"left": 1, "taskloop": 7}), (f"{left}_reduced", {"reduction": 6})):
+                leaves = sum(amounts.get(extra, 0) for _, extra in p["tasks"])
+                w.line(f"CHECK_EQ({variable}, {leaves * p['n'] * p['rounds']});")
         return credit(w, here, 1)
 
     def write_task(self, w, number, uses, extra, d, left):
@@ -71,10 +71,10 @@ class Graph(Kind):
                 w.pragma("atomic")
                 w.line(f"{left}++;")
         if extra == "reduction":
-            with w.construct(f"taskgroup task_reduction(+: {left})"):
+            with w.construct(f"taskgroup task_reduction(+: {left}_reduced)"):
                 w.line("for (int k = 0; k < 3; k++)")
-                with w.construct(f"task in_reduction(+: {left})"):
-                    w.line(f"{left} += 2;")
+                with w.construct(f"task in_reduction(+: {left}_reduced)"):
+                    w.line(f"{left}_reduced += 2;")
         clause = "" if extra in ("child", "left", "taskwait", "group", "taskloop", "reduction") else extra.format(d=d)
         if extra == "detach":
             event = w.name("v")
