@@ -1,7 +1,6 @@
 // What is not one binary. A C program, or Python, opens a C++ module (RTLD_LOCAL) that uses OpenMP and initialises a
 // variable of a function: explored from there on, and what comes before is done once, if it has one thread then (numpy
-// has). Of a script the programs that do
-// not use OpenMP run as they are. A rank of an MPI job is refused.
+// has). Of a script the programs that do not use OpenMP run as they are. A rank of an MPI job is refused.
 // RUN: g++ -O1 -fopenmp -shared -fPIC %s -o %t.so
 // RUN: gcc -x c -DHOST %s -o %t.host -ldl
 // RUN: %chomp-explore --runs 20 %t.host %t.so 2>&1 | FileCheck --check-prefix=MODULE %s

@@ -20,6 +20,8 @@ unsigned table_bits = 8;
 size_t used = 0;
 Handover* table = nullptr;
 
+uint64_t table_key(uint64_t object, uint64_t kind) { return (object ^ kind << 56) | 1; }
+
 Handover* place_of(uint64_t key) {
   size_t mask = (size_t{1} << table_bits) - 1;
   if (table == nullptr) table = static_cast<Handover*>(virtual_machine::permanent((mask + 1) * sizeof(Handover)));
@@ -30,8 +32,8 @@ Handover* place_of(uint64_t key) {
 
 } // namespace
 
-Handover& handover(uint64_t key, uint64_t kind) {
-  key = (key ^ kind << 56) | 1;
+Handover& handover(uint64_t object, uint64_t kind) {
+  uint64_t key = table_key(object, kind);
   Handover* place = place_of(key);
   if (place->key == 0) {
     if (++used > (size_t{1} << table_bits) / 2) {
@@ -62,7 +64,7 @@ Handover& libc_object(const void* object) { return handover(key_of(object), kLib
 
 void forget_old_values(uintptr_t address) {
   if (table == nullptr) return;
-  place_of(((uint64_t{address} << 1) ^ uint64_t{kAtomicObject} << 56) | 1)->values = nullptr;
+  place_of(table_key(uint64_t{address} << 1, kAtomicObject))->values = nullptr;
 }
 
 namespace {

@@ -1,10 +1,13 @@
 // What the user asks for, as `chomp explore` hands it over in the environment. Read once, by the process that starts
 // the runs.
-//   CHOMP_EXPLORE="runs=N seed=N seconds=N steps=N threads=2,3 replay=N reduce=N until=N any_output=1 strict_output=1
-//   all=1" CHOMP_EXPLORE_REGION: FILE:LINE of the parallel region that alone is explored CHOMP_EXPLORE_ORDER: the
-//   switches to repeat, of the seed that is to be repeated (reduce.h) CHOMP_EXPLORE_EXPECT, CHOMP_EXPLORE_CHECK: the
-//   output that is right; a command that reads it and judges CHOMP_EXPLORE_JUNIT, CHOMP_EXPLORE_SARIF: files to write
-//   CHOMP_EXPLORE_AGAIN: how the user calls it, for the line that says how to repeat a run
+// - CHOMP_EXPLORE: "runs=N seed=N seconds=N steps=N threads=2,3 replay=N reduce=N until=N exhaustive=1 determinacy=1
+//   any_output=1 strict_output=1 all=1", of these those that are given
+// - CHOMP_EXPLORE_REGION: FILE:LINE of the parallel region that alone is explored
+// - CHOMP_EXPLORE_ORDER: the switches to repeat, of the seed that is to be repeated (reduce.h)
+// - CHOMP_EXPLORE_EXPECT: the output that is right
+// - CHOMP_EXPLORE_CHECK: a command that reads the output and judges it
+// - CHOMP_EXPLORE_JUNIT, CHOMP_EXPLORE_SARIF: files to write
+// - CHOMP_EXPLORE_AGAIN: how the user calls it, for the line that says how to repeat a run
 #pragma once
 
 #include <stdint.h>

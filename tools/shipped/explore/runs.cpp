@@ -398,7 +398,10 @@ void start_late() {
   }
   fflush(nullptr);
   if (threads != 1) {
-    dprintf(2, "chomp explore: cannot be explored: the process has %d threads when it begins to use OpenMP\n", threads);
+    dprintf(2,
+            "chomp explore: cannot be explored: the process has %d threads when it begins to use OpenMP; what it has "
+            "printed and keeps outside of libc (Python does, without -u or flush) is lost\n",
+            threads);
     _exit(2);
   }
   start();
