@@ -200,7 +200,7 @@ if parameter("inlined", "0") == "1":
 
 # What has not changed since is not compiled again, not even by the tests of another build: support/compile.
 cached = ""
-if shutil.which("ccache") and clang_flags == compile_flags:  # it does not know that Clang reads the inlined functions
+if shutil.which("ccache"):
     cached = os.path.join(here, "support", "compile") + " "
     config.environment["CCACHE_DIR"] = subprocess.getoutput("ccache --get-config cache_dir")
     config.environment["CCACHE_NOHASHDIR"] = config.environment["CCACHE_DEPEND"] = "1"  # sources are named by whole paths
