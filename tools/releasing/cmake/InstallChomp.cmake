@@ -1,6 +1,7 @@
-# cmake --install: the library and its links, chomp.pc, the CMake package (find_package(chomp), targets chomp::omp, chomp::inlined),
-# chomp.h, chomp/alpi.h, the licence, the README and its pages. No <omp.h>: it belongs to the compiler. The `chomp` command: tools/shipped/chomp.
-# Components, for cmake --install --component: runtime (the library), debug (what debuggers know of it), development, tools.
+# cmake --install: the library and its links, chomp.pc, the CMake package (find_package(chomp), targets chomp::omp,
+# chomp::inlined), chomp.h, chomp/alpi.h, the licence, the README and its pages. No <omp.h>: it belongs to the compiler.
+# The `chomp` command: tools/shipped/chomp. Components, for cmake --install --component: runtime (the library), debug
+# (what debuggers know of it), development, tools.
 include(CMakePackageConfigHelpers)
 
 # The library is installed without its debug information, seven eighths of the file, which lies in .debug/ beside it: there, and
@@ -34,7 +35,8 @@ install(FILES "${CMAKE_BINARY_DIR}/chomp.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR
         COMPONENT development)
 if(TARGET inlined)
   configure_file("${CMAKE_SOURCE_DIR}/tools/releasing/cmake/chomp-inlined.pc.in" "${CMAKE_BINARY_DIR}/chomp-inlined.pc" @ONLY)
-  install(FILES "${CMAKE_BINARY_DIR}/chomp-inlined.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+  install(FILES "${CMAKE_BINARY_DIR}/chomp-inlined.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+          COMPONENT development OPTIONAL)
 endif()
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/chomp")

@@ -91,6 +91,7 @@ END
 }
 runs_with_cmake "chomp 0.1" chomp::omp -DCMAKE_PREFIX_PATH="$scratch/prefix"
 if [[ -e $libdir/chomp-inline.bc ]]; then
+  ! grep -aqF -e "$PWD" -e "$(cd "$build" && pwd)" "$libdir/chomp-inline.bc" || fail "chomp-inline.bc names the folder where it was built"
   runs_with_cmake "chomp 0.1" chomp::inlined -DCMAKE_PREFIX_PATH="$scratch/prefix"
   asks_for_inlined "$scratch/user/chomp::inlined/main" || fail "chomp::inlined inlines nothing"
   if command -v pkg-config >/dev/null; then
