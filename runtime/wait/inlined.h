@@ -1,8 +1,9 @@
 // What programs that `chomp cc --inline` has compiled know of the runtime (abi/inlined.cpp): this table, and what
 // inlined code touches of Worker, Member, Task and PrivateDeque. The table's name ends in the number of that knowledge:
 // test/abi/inlined_code.txt has it, and test/abi/inlined_code says when the number changes. Programs ask for the name
-// weakly: in another library they find null, and call the entry points. So they do while the offset is zero: until the
-// runtime has started, and in builds with checks or sanitizers.
+// weakly: in another library, and after an update that changes the number, they find null, and call the entry points
+// until they are compiled again. So they do while the offset is zero: until the runtime has started, and in builds with
+// checks or sanitizers.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,15 @@
 // RUN: rm -rf %t.other && mkdir %t.other && sed s/chomp_inline_abi_1/chomp_inline_abi_0/g %library > %t.other/libomp.so.5
 // RUN: env LD_LIBRARY_PATH=%t.other OMP_NUM_THREADS=2 %t called
 // RUN: %build/bin/chomp cc --inline %clang -O2 -I%S/.. %s %t.o -o %t && env LD_PRELOAD=%t.other/libomp.so.5 OMP_NUM_THREADS=2 %t called
+// RUN: %if archer %{ env LD_PRELOAD=%archer-folder/libomp.so.5 OMP_NUM_THREADS=2 %t called %}
+// RUN: %if archer %{ env LD_LIBRARY_PATH=%archer-folder OMP_NUM_THREADS=2 %t called %}
 // On libomp, and on a chomp with another table, it calls them, too.
+//
+// RUN: %build/bin/chomp cc --inline %clang -fcf-protection=none %s %t.o -I%S/.. -o %t
+// RUN: ! %build/bin/chomp cc --inline %clang -fcf-protection %s %t.o -I%S/.. -o %t
+// RUN: ! %build/bin/chomp cc --inline %clang -fopenmp-targets=x86_64 %s %t.o -I%S/.. -o %t
+// RUN: %if gcc %{ ! %build/bin/chomp cc --inline gcc %s %t.o -I%S/.. -o %t %}
+// What the inlined code would spoil, and compilers that cannot read it, are refused.
 //
 // RUN: %clang-openmp -DMODULE -shared -fPIC %s %inlined -o %t.inlined.so
 // RUN: %clang-openmp -DMODULE -shared -fPIC %s -o %t.called.so

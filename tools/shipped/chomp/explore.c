@@ -47,6 +47,7 @@ static const char cc_usage[] =
     "       chomp cc --inline [compiler] argument ...\n"
     "Compiles or links with Clang for speed instead: tasks are made, spawned and awaited by code in the program "
     "itself.\n"
+    "Without a compiler: $CC or $CXX, else the Clang that built chomp, a newer one, or clang.\n"
     "       chomp cc --inline --print\n"
     "Prints the flags for that.\n";
 
@@ -240,6 +241,8 @@ static const char* const gcc_flags[] = {"-fno-tree-loop-im",
                                         "-fno-inline-functions-called-once",
                                         NULL};
 
+static const char* const no_flags[] = {NULL};
+
 enum { kMostFlags = 24 };
 
 static int flags(const char* compiler, const char** list) {
@@ -292,66 +295,113 @@ static int is_source(const char* name) {
          ends_with_one_of(name, fortran_sources);
 }
 
-static const char* usual_compiler(int count, char** arguments) {
-  static const char* const c[] = {"clang", "clang-19", "gcc", "cc", NULL};
-  static const char* const cxx[] = {"clang++", "clang++-19", "g++", "c++", NULL};
+// The compiler that the arguments begin with, which is taken off them, or the usual one for their sources.
+static const char* take_compiler(int* count, char*** arguments, const char* const* c, const char* const* cxx) {
   static const char* const fortran[] = {"gfortran", NULL};
-  for (int i = 0; i < count; ++i) {
-    if (ends_with_one_of(arguments[i], fortran_sources)) return first_found(NULL, fortran);
-    if (ends_with_one_of(arguments[i], cxx_sources)) return first_found("CXX", cxx);
+  char path[PATH_MAX];
+  char** words = *arguments;
+  if (words[0][0] != '-' && !is_source(words[0]) && find_program(words[0], path)) {
+    --*count;
+    return *(*arguments)++;
+  }
+  for (int i = 0; i < *count; ++i) {
+    if (ends_with_one_of(words[i], fortran_sources)) return first_found(NULL, fortran);
+    if (ends_with_one_of(words[i], cxx_sources)) return first_found("CXX", cxx);
   }
   return first_found("CC", c);
 }
 
+// Becomes the compiler with the words of three lists, each of which ends with null.
+__attribute__((noreturn)) static void run_compiler(const char* compiler, const char* const* before, char** arguments,
+                                                   const char* const* after) {
+  const char* const* lists[] = {before, (const char* const*)arguments, after};
+  size_t count = 1;
+  for (int i = 0; i < 3; ++i)
+    for (const char* const* word = lists[i]; *word != NULL; ++word) ++count;
+  const char** words = calloc(count + 1, sizeof *words);
+  if (words == NULL) die("out of memory");
+  size_t used = 0;
+  words[used++] = compiler;
+  for (int i = 0; i < 3; ++i)
+    for (const char* const* word = lists[i]; *word != NULL; ++word) words[used++] = *word;
+  execute((char**)words);
+}
+
+// Which Clang it is, by what it defines; 0: another compiler.
+static int clang_version(const char* compiler) {
+  char line[2 * PATH_MAX] = "";
+  int version = 0;
+  add_quoted(line, sizeof line, compiler);
+  add_word(line, sizeof line, "%s", " -dM -E -x c /dev/null 2>/dev/null");
+  FILE* defined = popen(line, "re");
+  if (defined == NULL) die("%s: %s", compiler, strerror(errno));
+  while (fgets(line, sizeof line, defined) != NULL)
+    if (strncmp(line, "#define __clang_major__ ", 24) == 0) version = atoi(line + 24);
+  pclose(defined);
+  return version;
+}
+
 // Tasks inlined into the program (abi/inlined.cpp). The same words compile and link: Clang leaves out what it does not
-// need.
+// need. First comes the Clang that made the bitcode, which older ones cannot read.
 static void compile_inlined(int count, char** arguments) {
-  char beside[PATH_MAX], bitcode[PATH_MAX + 32], path[PATH_MAX + 8], run_path[PATH_MAX + 16], file[PATH_MAX];
+  enum { kNewer = 8 };
+  static char numbered[2][kNewer][16];
+  const char* names[2][kNewer + 2] = {{NULL}};
+  char beside[PATH_MAX], bitcode[PATH_MAX + 32], path[PATH_MAX + 8], run_path[PATH_MAX + 16];
+  if (count > 0 && strcmp(arguments[0], "--help") == 0) exit(fputs(cc_usage, stdout) < 0);
   strcpy(beside, library);
   dirname(beside);
   snprintf(bitcode, sizeof bitcode, "-Xclang=%s/chomp-inline.bc", beside);
   snprintf(path, sizeof path, "-L%s", beside);
   snprintf(run_path, sizeof run_path, "-Wl,-rpath,%s", beside);
   const char* bitcode_file = strchr(bitcode, '=') + 1;
-  if (access(bitcode_file, R_OK) != 0) die("this installation has no %s (it is built for x86-64)", bitcode_file);
+  if (access(bitcode_file, R_OK) != 0)
+    die("this installation has no %s: wheels have none; built from source and in Debian's packages it is there, on "
+        "x86-64",
+        bitcode_file);
   const char* const list[] = {
-      "-fopenmp", "-Wno-unused-command-line-argument", "-Xclang=-mlink-bitcode-file", bitcode, path, run_path};
-  enum { kCount = sizeof list / sizeof *list };
+      "-fopenmp", "-Wno-unused-command-line-argument", "-Xclang=-mlink-bitcode-file", bitcode, path, run_path, NULL};
   if (count == 1 && strcmp(arguments[0], "--print") == 0) {
-    for (int i = 0; i < kCount; ++i) printf("%s%s", list[i], i + 1 < kCount ? " " : "\n");
-    exit(fflush(stdout) != 0 ? kTrouble : 0);
+    char text[4 * PATH_MAX] = "";
+    for (int i = 0; list[i] != NULL; ++i) {
+      if (i > 0) add_word(text, sizeof text, "%s", " ");
+      add_quoted(text, sizeof text, list[i]);
+    }
+    exit(puts(text) < 0 || fflush(stdout) != 0 ? kTrouble : 0);
   }
   if (count < 1) die("--inline: compile what?\n%s", cc_usage);
-  int named = arguments[0][0] != '-' && !is_source(arguments[0]) && find_program(arguments[0], file);
-  const char* compiler = named ? *arguments++ : usual_compiler(count, arguments);
-  count -= named;
-  if (!is_clang(compiler)) die("--inline: %s is not Clang", compiler);
-  const char** words = calloc((size_t)count + kCount + 2, sizeof *words);
-  if (words == NULL) die("out of memory");
-  int used = 0;
-  words[used++] = compiler;
-  for (int i = 0; i < kCount; ++i) words[used++] = list[i];
-  for (int i = 0; i < count; ++i) words[used++] = arguments[i];
-  execute((char**)words);
+  for (int i = 0; i < count; ++i) {
+    if (strncmp(arguments[i], "-fcf-protection", 15) == 0 && strcmp(arguments[i], "-fcf-protection=none") != 0)
+      die("--inline: the inlined code has no -fcf-protection, so the program would lose it");
+    if (strncmp(arguments[i], "-fopenmp-targets=", 17) == 0)
+      die("--inline: a device cannot have what is inlined for the host (-fopenmp-targets)");
+  }
+  for (int language = 0; language < 2; ++language) {
+    const char* stem = language == 0 ? "clang" : "clang++";
+    for (int i = 0; i < kNewer; ++i) {
+      snprintf(numbered[language][i], sizeof numbered[language][i], "%s-%d", stem, CHOMP_CLANG + i);
+      names[language][i] = numbered[language][i];
+    }
+    names[language][kNewer] = stem;
+  }
+  const char* compiler = take_compiler(&count, &arguments, names[0], names[1]);
+  int version = clang_version(compiler);
+  if (version == 0) die("--inline: needs Clang %d or later; %s is another compiler", CHOMP_CLANG, compiler);
+  if (version < CHOMP_CLANG) die("--inline: needs Clang %d or later; this is %d (%s)", CHOMP_CLANG, version, compiler);
+  run_compiler(compiler, list, arguments, no_flags);
 }
 
 void compile(int count, char** arguments) {
+  static const char* const c[] = {"clang", "clang-19", "gcc", "cc", NULL};
+  static const char* const cxx[] = {"clang++", "clang++-19", "g++", "c++", NULL};
   if (count > 0 && strcmp(arguments[0], "--inline") == 0) compile_inlined(count - 1, arguments + 1);
   if (count < 1 || strcmp(arguments[0], "--help") == 0)
     exit(fputs(cc_usage, count < 1 ? stderr : stdout) < 0 || count < 1 ? 2 : 0);
   find_folder();
-  char path[PATH_MAX];
-  int named = arguments[0][0] != '-' && !is_source(arguments[0]) && find_program(arguments[0], path);
-  const char* compiler = named ? *arguments++ : usual_compiler(count, arguments);
-  count -= named;
-  const char** words = calloc((size_t)count + kMostFlags, sizeof *words);
-  if (words == NULL) die("out of memory");
-  int used = 0;
-  words[used++] = compiler;
-  for (int i = 0; i < count; ++i) words[used++] = arguments[i];
-  words[used++] = "-fopenmp";
-  flags(compiler, words + used);
-  execute((char**)words);
+  const char* compiler = take_compiler(&count, &arguments, c, cxx);
+  const char* list[kMostFlags + 2] = {"-fopenmp"}; // and null after the last
+  flags(compiler, list + 1);
+  run_compiler(compiler, no_flags, arguments, list);
 }
 
 void explore_flags(int count, char** arguments) {
