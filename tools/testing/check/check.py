@@ -3,11 +3,12 @@
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
 library; AddressSanitizer + UBSan, ThreadSanitizer and the debug checks, each with the suites that it can tell something
 about; other machines' files read by chomp and by hwloc (tools/check machines); the fuzzers, for 30 s, and random programs;
-tools/explore, for 30 s. With `--all`, as in CI: the first page's commands in a bare system (tools/check roots),
-LLVM's own tests of its runtime (tools/check conformance), and a cross-build for 64-bit Arm. What needs no result of a test
-is built and checked in the background, while tests wait. Every style check counts as one test, so does a build that fails. With `--clients`, and only then, other
-people's programs run on the Release build (test/clients), nothing else. The last line is `N passed, M failed`; the exit
-status is nonzero if anything failed or nothing ran.
+tools/explore, for 30 s. With `--all`, as in CI: the first page's commands in a bare system (tools/check roots), recipes, and
+LLVM's own tests of its runtime (tools/check conformance). What needs no result of a test is built and checked in the
+background, while tests wait. Every style check counts as one test, so does a build that fails. With `--clients`, and only
+then, other people's programs run on the Release build (test/clients), nothing else. What runs by its date alone:
+tools/testing/checks/dated.txt. The last line is `N passed, M failed`; the exit status is nonzero if anything failed or nothing
+ran.
 """
 
 import argparse
@@ -38,9 +39,9 @@ RELEASE_ONLY = {"model", "abi", "env", "unit", "fuzz", "tools", "support", "clie
 NOT_FOR_THREAD = {"uts_bots"}
 CROSS = ("aarch64", "riscv64")
 # AddressSanitizer's build has the same DCHECKs. Without it they tell something of GCC's programs, and where speed matters: the
-# schedulers' part of that is left to --all.
-CHECKS_FOLDERS = {"gomp", "stress"}
-CHECKS_FOLDERS_OF_ALL = {"sched"}
+# latter by their date.
+CHECKS_FOLDERS = {"gomp"}
+CHECKS_FOLDERS_BY_DATE = {"sched", "stress"}
 TEST_SUFFIXES = {".c", ".cpp", ".test", ".each_scheduler"}
 NOT_WITH_ADDRESS = re.compile(r"UNSUPPORTED:.*sanitizer-address|REQUIRES:.*gomp")
 PASSING = {"PASS", "XFAIL", "FLAKYPASS"}
@@ -104,8 +105,8 @@ OTHER_BUILDS = [
 VIRTUAL_TARGETS = ["omp"]
 
 QUICK_STEPS = ["style", "release", "tidy"]
-ALL_STEPS = ["roots", "recipes", "conformance", CROSS[0]]  # with --all, or one of them with --only
-DATED_STEPS = [*CROSS[1:], "models", "packages"]  # only with --only; tools/testing/checks/dated.txt says how often
+ALL_STEPS = ["roots", "recipes", "conformance"]  # with --all, or one of them with --only
+DATED_STEPS = [*CROSS, "models", "packages", "explored_mutants"]  # only with --only; tools/testing/checks/dated.txt says how often
 STEPS = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS, *DATED_STEPS]
 LONG_SECONDS, SHORT_SECONDS = 30, 20  # of fuzzing, and of exploring: with --all, and without
 
@@ -113,7 +114,7 @@ LONG_SECONDS, SHORT_SECONDS = 30, 20  # of fuzzing, and of exploring: with --all
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/check", description="Build and test everything, as CI does.")
     parser.add_argument("--quick", action="store_true", help="style checks, the Release build, its tests and clang-tidy only")
-    parser.add_argument("--all", action="store_true", help="also LLVM's tests, the cross-build for 64-bit Arm: as CI")
+    parser.add_argument("--all", action="store_true", help="also the first page in a bare system, recipes and LLVM's tests: as CI")
     parser.add_argument("--minutes", type=float, metavar="N", help="begin no step after N minutes; what is left out is named")
     parser.add_argument("--only", metavar="STEP", choices=STEPS, help=f"one step: {', '.join(STEPS)}")
     parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
@@ -239,9 +240,10 @@ def explore_commands(options):
     nobody here has. (name, command); all in virtual time, so they may run beside anything."""
     explore, scale, test = ROOT / "tools" / "explore", ROOT / "tools" / "scale", ROOT / "test"
     finds = ["--seed", 1, "--schedulers", "hierarchical", "--threads", "2,3", "--strategy", "random"]
+    # The rarest of them show in one of some 7,000 runs; right ones have some 10,000 steps, and a million is soon done.
+    if options.only == "explored_mutants":
+        return [("explore: mutants are found", [explore, "--mutants", "--jobs", options.jobs, *finds, "--runs", 10_000, "--steps", 1_000_000])]
     return [
-        # The rarest of them show in one of some 7,000 runs; right ones have some 10,000 steps, and a million is soon done.
-        ("explore: mutants are found", [explore, "--mutants", "--jobs", options.jobs, *finds, "--runs", 10_000, "--steps", 1_000_000]) if options.all else
         ("explore: weakened orders are found", [explore, "--weakenings", "1-4", *finds, "--runs", 3000]),
         ("explore: every way with one preemption or old value",
          [explore, "--strategy", "exhaustive", "--depth", 1, "--threads", 2, "--schedulers", "hierarchical", "--runs", 100_000,
@@ -277,7 +279,7 @@ def suites(build_, options):
         return [folder for folder in folders if folder.name not in NOT_FOR_THREAD]
     if build_ is not DEBUG_CHECKS:
         return folders
-    whole = [folder for folder in folders if folder.name in CHECKS_FOLDERS | (set() if is_everyday(options) else CHECKS_FOLDERS_OF_ALL)]
+    whole = [folder for folder in folders if folder.name in CHECKS_FOLDERS | (CHECKS_FOLDERS_BY_DATE if options.only else set())]
     alone = [file for folder in folders if folder not in whole for file in sorted(folder.iterdir())
              if file.suffix in TEST_SUFFIXES and NOT_WITH_ADDRESS.search(file.read_text())]
     return [*whole, *alone]
@@ -423,10 +425,6 @@ def left_to_all(tally, options):
     if options.clients or options.only:
         return []
     left = [step for step in STEPS if not wanted(step, options) and step not in DATED_STEPS]
-    if wanted(DEBUG_CHECKS.preset, options) and is_everyday(options):
-        left.append(f"{', '.join(sorted(CHECKS_FOLDERS_OF_ALL))} with debug checks alone")
-    if wanted("explore", options) and not options.all:
-        left.append("mutants")
     return left + tally.left_to_all + [f"{LONG_SECONDS - getattr(options, name)} s of {name}" for name in ("fuzz", "explore")
                    if wanted(name, options) and getattr(options, name) < LONG_SECONDS]
 
@@ -474,7 +472,7 @@ def run_steps(tally, options):
         run_machines(tally)
     if wanted("fuzz", options):
         run_fuzzers(tally, options)
-    if wanted("explore", options):
+    if wanted("explore", options) or wanted("explored_mutants", options):
         run_explore(tally, options)
     if wanted("tidy", options):
         run_tidy(tally, options)

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 TABLE = Path(__file__).with_name("dated.txt")
 NO_CHECKS = {"check", "checks", "roots"}  # of the folders: the first two run the others; roots has two lines
-LONG = ("commands", "quick", "builds", "riscv64", "models", "packages", "clients", "release", "measured", "robust", "peers", "papers", "roots")
+LONG = ("commands", "quick", "builds", "checks", "aarch64", "riscv64", "models", "explored_mutants", "packages", "clients", "release", "measured", "robust", "peers", "papers", "roots")
 LINE = re.compile(r"(\w+)\s+(?:ci|(\d+)\s+(\d{4}-\d\d-\d\d)\s+([0-9a-f]{7,40}|never)\s+(\S.*))$")
 
 
