@@ -28,9 +28,12 @@ default_clang=19
 not_to_be_had=.cache/not_to_be_had # optional packages that apt did not find, or could not install; for a day
 scratch=$(mktemp -d) || exit 1
 alive="" # the process that says every ten seconds what goes on
-trap 'kill $alive 2>/dev/null; rm -rf "$scratch"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
+clean_up_at_end() {
+  trap 'kill $alive 2>/dev/null; rm -rf "$scratch"' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM HUP
+}
+clean_up_at_end
 
 say() { echo "setup: $*"; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -233,14 +236,16 @@ how_far() {
 watched() { # <what> <command…>
   local status
   : >"$scratch/log"
+  # Before the fork: a child that is stopped at once would still do what its parent does at the end, and remove $scratch.
+  trap - EXIT INT TERM HUP
   (
-    trap - EXIT INT TERM HUP
     exec 9<> <(:)
     while ! read -rt 10 -u 9; do
       say "$(date +%T), $1, for $SECONDS s$(how_far): $(tail -n 1 "$scratch/log" | cut -c1-90)"
     done
   ) &
   alive=$!
+  clean_up_at_end
   SECONDS=0
   "${@:2}" >>"$scratch/log" 2>&1
   status=$?
