@@ -149,7 +149,7 @@ uint32_t random_below(uint32_t limit);
 uint64_t own_random();
 /// Whether the call there does now what it may do for no reason, which `what` says.
 bool for_no_reason(const char* what, const void* pc);
-/// Who wants to know of that. Null: nobody.
+/// The function that is told of that. Null: there is none.
 extern void (*note_unusual)(const char* what, const void* pc);
 /// A decision among `count` that exhaustive search enumerates and others roll; 0 is the usual.
 uint32_t choose_stale(uint32_t count);
