@@ -1,9 +1,11 @@
-"""Mutants: bugs put in on purpose, which tests must find. Each is a patch in test/mutants: its first line says what is wrong then, a
-second one which tests show it. Those of the folder itself are for `tools/explore --mutants`, and their second line may name a program
-of test/explore/programs; those of lit/ are for `tools/check mutants`, and it is a regular expression of paths of tests. A third line, `built into FILE`, spares
-one of a header to compile all that includes it: the rest of the library stays right.
+"""Mutants: bugs put in on purpose, which tests must find. Each is a patch in a file of test/mutants, behind a line `mutant NAME`. Its
+first line says what is wrong then, a second one which tests show it. Those of explored.patch are for `tools/explore --mutants`, and
+their second line may name a program of test/explore/programs. Those of lit/, a file for each folder of the library, are for
+`tools/check mutants`, and it is a regular expression of paths of tests. A third line, `built into FILE`, spares one of a header to
+compile all that includes it: the rest of the library stays right.
 tools/testing/checks/mutants_apply.py applies each."""
 
+import functools
 import json
 import re
 import shlex
@@ -17,31 +19,35 @@ from common import ROOT, die
 FOLDER = ROOT / "test" / "mutants"
 
 
+@functools.cache
+def patches():
+    """By name, which begins with the folder's; a name stands once."""
+    found = {}
+    for path in sorted(FOLDER.rglob("*.patch")):
+        for name, text in re.findall(r"^mutant (\w+)\n(.*?)(?=^mutant \w+$|\Z)", path.read_text(), re.M | re.S):
+            found.setdefault(str((path.parent / name).relative_to(FOLDER)), []).append(text)
+    if twice := [name for name, texts in found.items() if len(texts) > 1]:
+        die(f"mutants that are there twice: {' '.join(twice)}", 2)
+    return {name: text for name, (text,) in found.items()}
+
+
 def names(folder="."):
-    return sorted(str(path.relative_to(FOLDER).with_suffix("")) for path in (FOLDER / folder).glob("*.patch"))
-
-
-def patch_of(name):
-    return FOLDER / f"{name}.patch"
+    return sorted(name for name in patches() if str(Path(name).parent) == folder)
 
 
 def shown_by(name):
     """What shows it, or shows it first; None: not known."""
-    found = re.search(r"^shown by (.+)$", patch_of(name).read_text(), re.M)
+    found = re.search(r"^shown by (.+)$", patches()[name], re.M)
     return found and found[1]
 
 
 def files_of(name):
-    return re.findall(r"^\+\+\+ b/(\S+)$", patch_of(name).read_text(), re.M)
+    return re.findall(r"^\+\+\+ b/(\S+)$", patches()[name], re.M)
 
 
-def why_not(name):
-    return why_no_patch(patch_of(name))
-
-
-def why_no_patch(patch):
-    """Why the patch does not apply to the tree; nothing if it does."""
-    done = subprocess.run(["git", "apply", "--check", str(patch)], cwd=ROOT, text=True, capture_output=True, check=False)
+def apply(text, *options):
+    """What git says where the patch does not apply to the tree; nothing if it does."""
+    done = subprocess.run(["git", "apply", *options, "-"], cwd=ROOT, input=text, text=True, capture_output=True, check=False)
     return done.stderr.strip() if done.returncode != 0 else ""
 
 
@@ -51,10 +57,8 @@ def patched(name, folder):
     for file in files_of(name):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / file, folder / file)
-    done = subprocess.run(["git", "apply", f"--directory={folder.relative_to(ROOT)}", str(patch_of(name))], cwd=ROOT, text=True,
-                          capture_output=True, check=False)
-    if done.returncode != 0:
-        die(f"mutant {name}: {done.stderr.strip()}", 2)
+    if why := apply(patches()[name], f"--directory={folder.relative_to(ROOT)}"):
+        die(f"mutant {name}: {why}", 2)
 
 
 def ninja(build, *words):
@@ -63,7 +67,7 @@ def ninja(build, *words):
 
 def built_into(name):
     """The only source to compile; empty: all that the mutant changes."""
-    found = re.search(r"^built into (.+)$", patch_of(name).read_text(), re.M)
+    found = re.search(r"^built into (.+)$", patches()[name], re.M)
     return found[1] if found else ""
 
 

@@ -25,11 +25,11 @@ def main():
         assert all(mutants.files_of(name) for name in everything) and mutants.names()
         assert named("at once [`x.pml`; mutant\n`a_b`]; a mutant c") == ["a_b"]
         return 0
-    problems = [f"test/mutants/{name}.patch: {why}" for name in everything if (why := mutants.why_not(name))]
+    problems = [f"mutant {name}: {why}" for name in everything if (why := mutants.apply(mutants.patches()[name], "--check"))]
     recipes = sorted((ROOT / "test" / "recipes").glob("*.patch"))
-    problems += [f"{patch.relative_to(ROOT)}: {why}" for patch in recipes if (why := mutants.why_no_patch(patch))]
+    problems += [f"{patch.relative_to(ROOT)}: {why}" for patch in recipes if (why := mutants.apply(patch.read_text(), "--check"))]
     problems += [f"{page.relative_to(ROOT)}: there is no mutant {name}" for page in (ROOT / "runtime").rglob("*.md")
-                 for name in named(page.read_text()) if not mutants.patch_of(name).exists()]
+                 for name in named(page.read_text()) if name not in everything]
     print(*problems, f"mutants: {len(everything)} mutants, {len(recipes)} recipes, {len(problems)} problem(s)", sep="\n")
     return int(bool(problems))
 
