@@ -29,7 +29,7 @@ static void on_system_call(long number, const long* argument) {
   if (number != SYS_membarrier || argument[0] != MEMBARRIER_CMD_PRIVATE_EXPEDITED) return;
   int yes = 1;
   if (!__atomic_compare_exchange_n(&armed, &yes, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return;
-  CHECK_EQ(revocations(), 1); // nobody goes to sleep here, so it is one
+  CHECK(revocations() >= 1); // nobody goes to sleep here, so it is one; two where the first thief really loses its CPU
   ATOMIC_STORE(stopped, 1);
   SPIN_UNTIL(ATOMIC_LOAD(ran) > 0);
 }
