@@ -101,14 +101,18 @@ def programs(record, threads):
     for entry, verdict in record.verdicts(threads, record.subjects()[0]).items():
         groups.setdefault(entry.partition("/")[0], {})[entry.partition("/")[2]] = verdict
     lines = [["program", "versions", "times as fast, mean of the settled", *(words := (engine.FASTER, engine.LEVEL, engine.SLOWER, engine.UNSETTLED)), "of the settled, the worst"]]
+    nothing = []
     for name, verdicts in groups.items():
         settled = sorted((verdict.ratio, f"{beside(verdict)}, {version}")
                          for version, verdict in verdicts.items() if verdict.settled)
         mean = engine.mean(verdicts.values())
+        if not settled:
+            nothing.append(f"{name} ({len(verdicts)})")
+            continue
         lines.append([name, str(len(verdicts)), f"{mean:.2f}" if mean else "–",
                       *(str(sum(verdict.word == word for verdict in verdicts.values()) or "–") for word in words),
-                      settled[0][1] if settled else "–"])
-    return [lines[0], *sorted(lines[1:])]
+                      settled[0][1]])
+    return [lines[0], *sorted(lines[1:])], "Nothing is settled of " + ", ".join(sorted(nothing)) + "." if nothing else ""
 
 
 def losses(run, record, threads):
@@ -135,8 +139,7 @@ def compose():
         die("there are no results of record to make a page of")
     run, record = runs[-1], records[-1]
     threads = max(threads for _, threads in record.lines())
-    parts = ["# Measured", wrapped("For those who want figures before they try. `tools/bench programs --page` measures all of it on this machine in "
-                                   "some fifty minutes, and writes this page; wins and losses alike. How: "
+    parts = ["# Measured", wrapped("`tools/bench programs --page` measures all of it in some fifty minutes, and writes this page; wins and losses alike. How: "
                                    "[bench](../laboratory/bench/README.md), [regress](../laboratory/regress/README.md), "
                                    "[scale](../laboratory/scale/README.md)."),
              "## What one task or construct costs", "![Time of a task on one and two threads](results/measured.svg)",
@@ -146,9 +149,10 @@ def compose():
     if graphs:
         parts += [wrapped(f"The smallest mean length of a task at which half of the rate is reached. {about(graphs[-1], 'tools/bench metg')}."),
                   as_markdown(granularities(graphs[-1]))]
+    table, nothing = programs(record, threads)
     parts += ["## Programs", wrapped(f"Beside the better of libomp and libiomp5 on {threads} threads, the same executable. Faster and slower are settled: "
                                      f"the interval of the ratio, of all rounds, leaves out 1 by more than 3 %. {about(record, 'tools/bench programs')}."),
-              as_markdown(programs(record, threads)), "## Where others are faster", "\n".join(losses(run, record, threads))]
+              as_markdown(table), *([wrapped(nothing)] if nothing else []), "## Where others are faster", "\n".join(losses(run, record, threads))]
     parts += [wrapped("Machines with more CPUs: [beside the peers](../laboratory/scale/results.md#beside-the-peers), in virtual time.")]
     return "\n\n".join(parts) + "\n", run
 
