@@ -87,7 +87,7 @@ private:
   uint64_t longer_in_ = 0;
 };
 
-/// What a look does where the member's own domain has no task. While hand-overs between domains are not worth it
+/// What a look does where the member's own domain has no task. While steals between domains are not worth it
 /// (runtime/core/granularity.h), a domain goes on without the others.
 enum class OtherDomains : uint8_t {
   kAsks,  // it looks at them, and asks them for tasks if they have none on offer

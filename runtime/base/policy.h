@@ -14,7 +14,7 @@ namespace chomp::policy {
 /// forced steal takes half of what the victim has, and at most kBatch; as many are timed or resumed in a row.
 /// Less: thieves find little. More: memory.
 inline constexpr uint64_t kThrottle = 256, kBatch = kThrottle / 4;
-/// How many unfinished children a task may have before it helps, if they have dependences and are worth their hand-over
+/// How many unfinished children a task may have before it helps, if they have dependences and are worth a steal
 /// (else kThrottle: so many still have to end); how many tasks with priorities, or with affinity to another domain, may
 /// wait: so many that the order of priorities means something. Less: creators help early. More: memory.
 inline constexpr int64_t kManyChildren = 4 * kThrottle;
@@ -26,18 +26,18 @@ inline constexpr int64_t kNsPerChild = 256;
 /// Less: owners publish more often. More: they take tasks back.
 inline constexpr unsigned kPerRequest = 2;
 
-// --- What hand-overs are worth: costs --------------------------------------------------------------------------------
-/// A hand-over is worth it if the thief is busy for this many costs. The owner pays as much as the thief, and the lines
+// --- What steals are worth: costs ------------------------------------------------------------------------------------
+/// A steal is worth it if the thief is busy for this many costs. The owner pays as much as the thief, and the lines
 /// of the task itself move too. Less: short tasks are shared. More: long ones are not.
 inline constexpr uint32_t kGrainCosts = 4;
-/// From this many costs on a hand-over is worth it beyond doubt. A member that waits in a tied task requests once in
-/// that time; while hand-overs are not worth it, eight times in kProbeCosts. Less: graphs run far ahead. More: creators
+/// From this many costs on a steal is worth it beyond doubt. A member that waits in a tied task requests once in
+/// that time; while steals are not worth it, eight times in kProbeCosts. Less: graphs run far ahead. More: creators
 /// help early, and tied waits find their tasks late.
 inline constexpr uint32_t kCoarseGrainCosts = 4 * kGrainCosts;
 /// A measured value below the mean moves the mean by 1/kPartDown of the difference. A larger value at most doubles the
 /// mean. Less: the worth of large tasks is lost. More: short tasks are shared for long.
 inline constexpr uint32_t kPartDown = 64;
-/// Costs from one probe to the next while hand-overs are not worth it. Less: probes cost time that shows.
+/// Costs from one probe to the next while steals are not worth it. Less: probes cost time that shows.
 /// More: changes are noticed late.
 inline constexpr uint32_t kProbeCosts = 1024;
 /// Fences within which an owner should answer. A member that has been requesting for that long watches an owner. If the
@@ -110,7 +110,7 @@ inline constexpr int kLooksAtLock = 8;
 // --- Large teams -----------------------------------------------------------------------------------------------------
 /// How many deques of others a spinning member looks at for each look at the clock; how many other domains a thief
 /// looks at before it looks at its own again; how many thieves in a row a member that waits in a tied task follows; how
-/// many members at a time measure what hand-overs are worth. Less: far and stuck tasks are found late, and changes
+/// many members at a time measure what steals are worth. Less: far and stuck tasks are found late, and changes
 /// noticed late. More: owners' lines move.
 inline constexpr int kLooksInPassing = 4;
 /// The cores of one domain at most: larger chips are divided. More members wait for one another at their queue. On a

@@ -1,7 +1,7 @@
-// What hand-overs are worth: how long a thief is busy with what it has acquired, divided by how long it took to acquire
-// that. Thieves measure both where the hand-over happens, so the answer fits any machine. Distance decides: each chip
+// What steals are worth: how long a thief is busy with what it has acquired, divided by how long it took to acquire
+// that. Thieves measure both where the steal happens, so the answer fits any machine. Distance decides: each chip
 // has an answer of its own (Granularity), which creators and idle members ask; another one for the team says whether
-// chips steal from one another (FarWorth). So where that does not pay a chip goes on alone. While hand-overs within the
+// chips steal from one another (FarWorth). So where that does not pay a chip goes on alone. While steals within the
 // chip are not worth it, idle members do not ask, except for one that probes now and then.
 // runtime/how_a_task_moves.md, "Granularity control".
 #pragma once
@@ -16,25 +16,25 @@
 namespace chomp {
 
 enum class StealsPay : uint8_t {
-  kNo,    // recent tasks were shorter than their hand-over
+  kNo,    // recent tasks were shorter than a steal
   kDoubt, // they were longer, but not by much
   kYes,
 };
 
 class Granularity {
 public:
-  /// Whether recent hand-overs were worth it. Written only when it changes.
+  /// Whether recent steals were worth it. Written only when it changes.
   StealsPay steals_pay() const { return steals_pay_.load(std::memory_order_relaxed); } // relaxed: an estimate
   bool pays() const { return steals_pay() != StealsPay::kNo; }
 
-  /// Called when a team is made whose scheduler deals: hand-overs are its business, whatever they are worth.
+  /// Called when a team is made whose scheduler deals: it deals, whatever steals are worth.
   void hand_over_always() {
     always_ = true;
     steals_pay_.store(StealsPay::kYes, std::memory_order_relaxed); // relaxed: nobody else knows the team
   }
 
-  /// Whether requesters are to be answered: always, or, while hand-overs are not worth it, each probe once. If another
-  /// member is then still counted as requesting, it fell asleep while hand-overs were worth it, or has lost its CPU for
+  /// Whether requesters are to be answered: always, or, while steals are not worth it, each probe once. If another
+  /// member is then still counted as requesting, it fell asleep while steals were worth it, or has lost its CPU for
   /// milliseconds.
   bool wants_answer() const { return pays() || !answered_.load(std::memory_order_relaxed); } // relaxed: an estimate
   /// Called when somebody was answered.
@@ -44,7 +44,7 @@ public:
 
   /// A thief was busy for `work` cycles with each of `tasks` tasks. Acquiring one took `cost` cycles; 0: not known.
   void measured(uint64_t work, uint64_t cost, uint64_t tasks);
-  /// A creator has taken back what was on offer, although somebody asks: the hand-over would have taken longer. While
+  /// A creator has taken back what was on offer, although somebody asks: the steal would have taken longer. While
   /// nobody has measured more than that, it counts as one without work.
   void note_taken_back() {
     if (steals_pay() == StealsPay::kDoubt) measured(0, 0, 1);
@@ -54,10 +54,10 @@ public:
 
   /// How long an acquisition takes a thief, as a mean, in cycles.
   uint64_t cost() const { return cost_.load(std::memory_order_relaxed); } // relaxed: an estimate
-  /// The longest that a task may take without being worth its hand-over, in cycles.
+  /// The longest that a task may take without being worth a steal, in cycles.
   uint64_t longest_short() const;
 
-  /// Whether the calling member may probe now, that is, ask for a task although hand-overs are not worth it. It then
+  /// Whether the calling member may probe now, that is, ask for a task although steals are not worth it. It then
   /// probes until it calls end_probe(), or is away for long (Lease).
   bool begin_probe(Lease::Hold& probe);
   bool still_probes(Lease::Hold& probe) { return probe_.take_or_renew(probe); }
@@ -80,12 +80,12 @@ private:
   atomic<uint64_t> next_probe_at_{0}; // by the cycle counter
   Lease probe_;
   atomic<bool> answered_{true}; // the member that probes, or probed last
-  // Means that thieves write. They begin where a hand-over is just worth it.
+  // Means that thieves write. They begin where a steal is just worth it.
   alignas(kCacheLine) atomic<uint32_t> ratio_{policy::kGrainCosts << 4}; // work / cost, in sixteenths
   atomic<uint32_t> cost_{1 << 8};
 };
 
-/// The same of hand-overs from one chip to another, for the team. What a thief brings is for its whole chip, so its
+/// The same of steals from one chip to another, for the team. What a thief brings is for its whole chip, so its
 /// work is that of all tasks. Only the thieves of chips ask, and creators that another chip has asked.
 class FarWorth {
 public:

@@ -59,7 +59,7 @@ struct alignas(kCacheLine) Member {
   alignas(kCacheLine) atomic<const atomic<uint32_t>*> requests{nullptr};
   Team* team = nullptr;
   ServingWorker worker;
-  Granularity* worth = nullptr;    // of hand-overs to other members of its chip
+  Granularity* worth = nullptr;    // of steals by other members of its chip
   PriorityQueue* urgent = nullptr; // its chip's list of priorities
   int32_t tid = 0;
   uint16_t domain = 0;
@@ -125,7 +125,7 @@ struct DomainLine {
   // The sleeper that looks around for all that sleep in the domain, its number + 1; 0: none (wait/sentinel.h).
   alignas(kCacheLine) atomic<uint32_t> sentinel{0};
   // Of a team that tells chips apart; else the first domain's are for all.
-  Granularity worth;                        // of hand-overs within the chip
+  Granularity worth;                        // of steals within the chip
   alignas(kCacheLine) PriorityQueue urgent; // tasks with priorities that the chip's members have made
   alignas(kCacheLine) Lease urgent_thief;   // one member looks at other chips' lists for all of its chip
 };
@@ -271,7 +271,7 @@ struct alignas(kCacheLine) Team {
   alignas(kCacheLine) atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
   atomic<int32_t> attached{0};                              // pool threads that serve this team
 
-  FarWorth far; // of hand-overs between chips, if it tells them apart
+  FarWorth far; // of steals between chips, if it tells them apart
   alignas(kCacheLine) Lease
       forced_steal_lease; // one member looks after owners that seem stuck (stealing/forced_steal.h)
 

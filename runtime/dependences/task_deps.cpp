@@ -186,7 +186,7 @@ static void wait_for_siblings(Worker* worker, const DependenceList& list, bool a
 }
 
 /// Whether the new task may run at its creation untracked: it has no unfinished siblings, and nobody asks for it. While
-/// nobody is requesting the creator need not ask whether hand-overs have become worth it: if they have, idle members
+/// nobody is requesting the creator need not ask whether steals have become worth it: if they have, idle members
 /// are requesting. An urgent task would run before others that are more urgent.
 static inline bool may_run_untracked(const Worker* worker, const Task* task) {
   const Task* creator = worker->current;

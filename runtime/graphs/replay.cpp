@@ -382,7 +382,7 @@ static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance
   graph_instance_release(worker, instance);
 }
 
-/// A member asks for a task, to see whether hand-overs are worth it by now. It gets the next one, and the replaying
+/// A member asks for a task, to see whether steals are worth it by now. It gets the next one, and the replaying
 /// task waits for that. Else its successors would go the same way, and then all the rest. False: the task takes long.
 CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
   Member* member = by.worker->member;

@@ -19,7 +19,7 @@ struct StatsSummary {
 namespace hints {
 
 inline constexpr uint64_t kManyTasks = 10'000;
-inline constexpr uint64_t kShortNs = 500;           // about what a hand-over of a task costs both sides
+inline constexpr uint64_t kShortNs = 500;           // about what a steal costs both sides
 inline constexpr uint64_t kRunsLongNs = 10'000'000; // if the regions took less, the run proves nothing
 inline constexpr uint32_t kMuchIdle = 25;
 

@@ -16,7 +16,7 @@ void request_tasks(Member* owner) {
 
 // How many tasks the member should publish now, whether it has seen requests in its domain or one of its own. A request
 // is answered even if something is on offer already, since the member that requests may have to refuse that. While
-// hand-overs are not worth it, only a member that probes is answered, with one task: see Granularity::wants_answer().
+// steals are not worth it, only a member that probes is answered, with one task: see Granularity::wants_answer().
 // Owner only.
 static unsigned wanted_now(Member* member) {
   const Team* team = member->team;

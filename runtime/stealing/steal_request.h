@@ -1,7 +1,7 @@
 // How a member that has nothing to do asks others for tasks. It has three ways, of which it uses one at a time:
 //
 //   requesting it is counted in the word that the owners of its domain look at; they publish their oldest tasks
-//   probe     the same while hand-overs are not worth it: one member of the team asks, for one task
+//   probe     the same while steals are not worth it: one member of the team asks, for one task
 //   request   it waits in a tied task, and must refuse most of what owners publish; so it asks its thieves
 //
 // ../how_a_task_moves.md, "Asking". Used by Idler and by creators that wait for room.

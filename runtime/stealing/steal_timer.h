@@ -1,4 +1,4 @@
-// Measures what hand-overs are worth (core/granularity.h), where they happen: in the thief's work loop.
+// Measures what steals are worth (core/granularity.h), where they happen: in the thief's work loop.
 // ../how_a_task_moves.md, "Granularity control".
 #pragma once
 

@@ -52,7 +52,7 @@ bool may_be_offered(Worker* worker, Task* task);
 /// How many tasks a member of the team may have waiting before new ones run at their creation.
 uint64_t spawn_bound(const Team* team);
 
-/// Whether recent tasks were shorter than their hand-over: then the creator of many runs them, as the only member of a
+/// Whether recent tasks were shorter than a steal: then the creator of many runs them, as the only member of a
 /// team would.
 bool creator_runs_short_tasks(Worker* worker);
 

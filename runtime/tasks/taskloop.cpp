@@ -1,7 +1,7 @@
 // See taskloop.h. If bitwise copies of the pattern will do, the loop's tasks are not made before they run. What waits
 // in deques are ranges of them, each of which is itself a task, made by this file. A worker that runs a range puts the
-// rest of it into its deque. There a thief can take it, or half of it if somebody is requesting and half is worth its
-// hand-over. Then the worker makes the next task of the loop in a block that it uses again and again, runs it, and
+// rest of it into its deque. There a thief can take it, or half of it if somebody is requesting and half is worth a
+// steal. Then the worker makes the next task of the loop in a block that it uses again and again, runs it, and
 // takes the rest back. A range is a child of the encountering task, or of the range that it was cut from, which waits
 // for it. So ranges are counted like other tasks.
 //
@@ -323,7 +323,7 @@ public:
   }
   /// What a task takes, in cycles: a mean in which the last one counts an eighth. 0: not known.
   uint64_t pace() const { return pace_; }
-  /// Whether half of so many tasks is worth its hand-over (core/granularity.h). The tasks of a loop are mostly alike,
+  /// Whether half of so many tasks is worth a steal (core/granularity.h). The tasks of a loop are mostly alike,
   /// so the worker that has run some knows. Of what is not worth it others take only by force, from a long task.
   bool worth_sharing(uint64_t tasks) const { return tasks >= 2 && (pace_ == 0 || tasks / 2 * pace_ >= longest_short_); }
   /// The time since next() was not spent in tasks.

@@ -115,7 +115,7 @@ Team* make_team(int capacity, const uint16_t* wanted_domain, const Scheduler* sc
   auto domains = static_cast<size_t>(team->shape.domain_count);
   team->domain_lines = static_cast<DomainLine*>(memory_permanent(domains * sizeof(DomainLine)));
   for (size_t domain = 0; domain < domains; ++domain) new (&team->domain_lines[domain]) DomainLine;
-  // With a chip of one or two members there is one answer: to the one all hand-overs are far, and the creator's
+  // With a chip of one or two members there is one answer: to the one all steals are far, and the creator's
   // neighbour in the other would probe for it alone. That takes a part of its core, where two threads share one.
   const uint16_t* sizes = team->shape.domain_size;
   team->tells_chips_apart =

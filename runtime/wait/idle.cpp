@@ -205,7 +205,7 @@ void Idler::ask_asleep() {
 }
 
 // The sentinel must find by itself everything for which owners do not wake it. For they see the requests of other
-// domains late, and they do not answer while hand-overs are not worth it.
+// domains late, and they do not answer while steals are not worth it.
 int64_t Idler::sentinel_timeout_ns() {
   const Team* team = member_->team;
   bool waiting = forced_steal_.watches() || anything_published(team) || private_tasks_elsewhere(member_) ||

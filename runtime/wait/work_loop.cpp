@@ -82,7 +82,7 @@ private:
   bool imports_ = false;
 };
 
-// Whether the member may look at the list of priorities. While hand-overs are not worth it, an idle member leaves tasks
+// Whether the member may look at the list of priorities. While steals are not worth it, an idle member leaves tasks
 // there to the member that has put them there. Otherwise it would take one after the other. So it does not even read
 // the line of the list. A member that probes is requesting, and so may look (stealing/steal_request.h).
 bool may_take_urgent(const Member* member, const Wait& wait) {

@@ -24,7 +24,7 @@ void wait_until(Worker* worker, atomic<uint32_t>* word, uint32_t value);
 inline void wait_until_zero(Worker* worker, atomic<uint32_t>* word) { wait_until(worker, word, 0); }
 
 /// How often a member looks at its word before it looks for tasks. If it looked for tasks at once it would be
-/// requesting, and its requests would move more lines than a hand-over. A reduction in a large team takes longer than a
+/// requesting, and its requests would move more lines than a steal. A reduction in a large team takes longer than a
 /// hundred looks.
 int brief_looks(const Team* team);
 
