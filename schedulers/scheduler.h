@@ -123,15 +123,15 @@ struct SchedulerCounts {
   Counter failed_steals;     // times that a victim was seen to have tasks, and none was got
 };
 
-/// What acquire() brings.
+/// What acquire() brings, and what its caller is to do beside.
 struct Acquired {
   QueueHook* task = nullptr;   // null: none was seen that the member may run
-  bool handed_on = false;      // tasks have become visible to others, so another member should be woken
-  int given_to = -1;           // a member whose own queue got some
-  bool came_earlier = false;   // the task came to the member with another one, before
-  int emptied_owner = -1;      // a member whose queue, or whose hand-off, has lost its last task to another, if known
-  unsigned from_elsewhere = 0; // so many tasks came from another domain, `task` among them
-  unsigned rescued = 0;        // so many tasks were made public that waited for an owner that does not look
+  bool handed_on = false;      // wake another member: it can see tasks that nobody could see before
+  int given_to = -1;           // wake this member: its own queue has got tasks
+  bool came_earlier = false;   // measure no steal: the task came here with one that was acquired before
+  int emptied_owner = -1;      // ask this member for more: it had nothing public left but what was acquired
+  unsigned from_elsewhere = 0; // measure a steal of so many tasks from another domain, `task` among them
+  unsigned rescued = 0;        // count so many tasks as revoked: their owner did not look at its queue
 };
 
 /// The members of a team and the domains (chips) that they are in.

@@ -108,10 +108,10 @@ inline constexpr uint32_t kUnitsPerTelling = 256;
 inline constexpr int kLooksAtLock = 8;
 
 // --- Large teams -----------------------------------------------------------------------------------------------------
-/// How many deques of others a spinning member looks at for each look at the clock; how many other domains a thief
-/// looks at before it looks at its own again; how many thieves in a row a member that waits in a tied task follows; how
-/// many members at a time measure what steals are worth. Less: far and stuck tasks are found late, and changes
-/// noticed late. More: owners' lines move.
+/// For one look at what is its own, or near, a member looks at so many that are others', or far: deques for a look at
+/// the clock, domains for one at its own, thieves for a request in a tied wait. And so many members at a time measure
+/// what steals are worth. Less: far and stuck tasks are found late, and changes noticed late. More: owners' lines
+/// move.
 inline constexpr int kLooksInPassing = 4;
 /// The cores of one domain at most: larger chips are divided. More members wait for one another at their queue. On a
 /// made-up 1x32 a task of fib takes 6.5 ns with one domain, 2.7 with two and 1.6 with four; chains of dependences take
