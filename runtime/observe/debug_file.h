@@ -202,7 +202,7 @@ public:
     tables_ = unit_.take(length);
     least_length_ = tables_.get<uint8_t>();
     if (version_ >= 4) tables_.skip(1); // operations per instruction: for VLIW machines
-    tables_.skip(1);                    // default of is_stmt
+    default_is_statement_ = tables_.get<uint8_t>() != 0;
     line_base_ = tables_.get<int8_t>();
     line_range_ = tables_.get<uint8_t>();
     opcode_base_ = tables_.get<uint8_t>();
@@ -229,18 +229,22 @@ private:
   struct Row {
     uint64_t address = 0, file = 1;
     int64_t line = 1;
+    bool is_statement = false; // it begins there
   };
 
   uint64_t offset_here(Bytes& from) { return wide_ ? from.get<uint64_t>() : from.get<uint32_t>(); }
 
   // A row covers the address if it is at or below the address, and the next row of the sequence is above. Where a row
-  // names no line, the one before goes on.
+  // names no line, the one before goes on. Where a function begins, GCC may have one more row, of the function before:
+  // no statement begins with that.
   bool run(uint64_t address, uint64_t* file, int* line, uint64_t* begins) {
     Row row, before;
+    row.is_statement = default_is_statement_;
     bool sequence_begun = false;
     auto covers = [&](bool end_of_sequence) {
       bool here = before.address <= address && address < row.address;
-      bool found = sequence_begun && (here || (is_entry_ && before.address == address));
+      bool begins_there = is_entry_ && before.address == address && before.is_statement;
+      bool found = sequence_begun && (here || begins_there);
       if (found) *file = before.file, *line = static_cast<int>(before.line), *begins = before.address;
       bool names_no_line = row.line == 0 && sequence_begun && !end_of_sequence; // what the compiler added
       if (!names_no_line) before = row;
@@ -263,6 +267,7 @@ private:
         if (extended == 1) { // end_sequence
           if (covers(true)) return true;
           row = Row();
+          row.is_statement = default_is_statement_;
         } else if (extended == 2) { // set_address
           row.address = arguments.get<uint64_t>();
         }
@@ -274,6 +279,7 @@ private:
       case 2: row.address += code.leb() * least_length_; break;                                    // advance_pc
       case 3: row.line += code.signed_leb(); break;                                                // advance_line
       case 4: row.file = code.leb(); break;                                                        // set_file
+      case 6: row.is_statement = !row.is_statement; break;                                         // negate_stmt
       case 8: row.address += uint64_t{(255u - opcode_base_) / line_range_} * least_length_; break; // const_add_pc
       case 9: row.address += code.get<uint16_t>(); break;                                          // fixed_advance_pc
       default: { // not needed here, or of a later version; the header says how many arguments to skip
@@ -355,7 +361,7 @@ private:
   }
 
   Bytes unit_, tables_, lengths_;
-  bool wide_, is_entry_ = false;
+  bool wide_, is_entry_ = false, default_is_statement_ = false;
   Bytes strings_, line_strings_;
   unsigned version_ = 0, least_length_ = 1, line_range_ = 1, opcode_base_ = 1;
   int8_t line_base_ = 0;

@@ -58,11 +58,8 @@ def programs_of(source):
 
 def tells(said, source, program, programs):
     """Whether the report is about this program: what it says, and that it names a line of it and none of another one."""
-    place = rf"\b{re.escape(source.name)}:(\d+)"
-    lines = [int(line) for line in re.findall(place, said)]
-    # Of GCC 14's code one region of 46 is named by the line of the function before, where objdump names its own: not yet mended.
-    of_accesses = [int(line) for line in re.findall(rf"(?<!region at ){place}", said)]
-    others = any(line in each.lines for each in programs if each is not program for line in of_accesses)
+    lines = [int(line) for line in re.findall(rf"\b{re.escape(source.name)}:(\d+)", said)]
+    others = any(line in each.lines for each in programs if each is not program for line in lines)
     own = program.says or any(line in program.lines for line in lines)
     return re.search(program.says, said) and own and not others
 
