@@ -46,6 +46,10 @@ def draw_program(number):
     if draw.randrange(4) == 0:  # somebody waits for a flag, which another one raises in the end
         strands[0].append(("raise", 0, 0))
         strands[1].append(("await", 0, 0))
+    if draw.randrange(4) == 0:  # somebody waits for a condition, in a loop or once; mostly another one brings it about
+        if draw.randrange(4) > 0:
+            strands[0].append(("change", 0, 0))
+        strands[1].append(("cwait", draw.choice(["while", "while", "if"]), 0))
     return {"number": number, "strands": strands, "tasks": draw.randrange(2) == 0}
 
 
@@ -81,6 +85,11 @@ def c_steps(steps, strand, indent):
             yield f"{pad}atomic_store(&flag, 1);"
         elif kind == "await":
             yield f"{pad}while (!atomic_load(&flag)) {{\n{pad}}}"
+        elif kind == "change":
+            yield f"{pad}pthread_mutex_lock(&changing); changed = 1; pthread_cond_broadcast(&condition); pthread_mutex_unlock(&changing);"
+        elif kind == "cwait":
+            yield f"{pad}pthread_mutex_lock(&changing); {a} (!changed) pthread_cond_wait(&condition, &changing);"
+            yield f"{pad}note({strand}, changed); pthread_mutex_unlock(&changing);"
         elif kind == "two":
             yield f"{pad}omp_set_lock(&locks[{a}]); omp_set_lock(&locks[{b}]); omp_unset_lock(&locks[{b}]); omp_unset_lock(&locks[{a}]);"
         elif kind == "critical":
@@ -110,6 +119,9 @@ HEAD = f"""
 static atomic_int v[{VARIABLES}], flag;
 static omp_lock_t locks[{LOCKS}];
 static pthread_mutex_t mutexes[{LOCKS}] = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER}};
+static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int changed;
 static sem_t semaphore;
 static int notes[3][64], count[3], sequence[64];
 static void note(int strand, int value) {{ notes[strand][count[strand]++] = value; }}
@@ -178,6 +190,10 @@ def flatten(steps):
         elif kind == "two":
             for lock, how in ((a, "take"), (b, "take"), (b, "give"), (a, "give")):
                 yield (how, (False, lock), None)
+        elif kind == "change":
+            yield from (("take", "changing", None), (kind, a, b), ("signal", a, b), ("give", "changing", None))
+        elif kind == "cwait":
+            yield from (("take", "changing", None), ("has changed", a, b), ("begin", a, b), ("end", a, b), ("give", "changing", None))
         elif kind == "looks":
             for look in range(MOST_LOOKS):
                 yield ("look", (a, b), (look, MOST_LOOKS - 1 - look))
@@ -185,8 +201,11 @@ def flatten(steps):
             yield (kind, a, b)
 
 
-def next_states(state, code):
-    """What one operation of each strand that can go on makes of the state."""
+FLAG, CHANGED, SIGNALLED = 1, 2, 4
+
+
+def next_states(state, code, for_no_reason=True):
+    """What one operation of each strand that can go on makes of the state; or only of those that must go on."""
     places, values, held, posts, drawn, flag, notes = state
     for strand, place in enumerate(places):
         if place == len(code[strand]):
@@ -217,10 +236,29 @@ def next_states(state, code):
         elif kind == "value":
             own.append(posts)
         elif kind == "raise":
-            up = 1
+            up |= FLAG
         elif kind == "await":
-            if not flag:
+            if not flag & FLAG:
                 continue
+        elif kind == "change":
+            up |= CHANGED
+        elif kind == "signal":
+            up |= SIGNALLED
+        elif kind == "has changed":
+            if flag & CHANGED:
+                own.append(1)
+                new += 2
+        elif kind == "begin":
+            taken.discard("changing")
+            up &= ~SIGNALLED
+        elif kind == "end":
+            if "changing" in held or not (flag & SIGNALLED or for_no_reason):
+                continue
+            taken.add("changing")
+            if a == "while":
+                new = place - 2
+            else:
+                own.append(int(flag & CHANGED > 0))
         elif kind == "look":
             if now[a[0]] == a[1]:
                 own.append(b[0])
@@ -250,7 +288,7 @@ def brute_force(program):
     while waiting:
         state = waiting.pop()
         following = set(next_states(state, code))
-        if not following:
+        if not set(next_states(state, code, for_no_reason=False)):
             done = all(place == len(steps) for place, steps in zip(state[0], code))
             notes = [*state[6], *[()] * (3 - len(code))]
             text = "".join("".join(f"{value} " for value in own) + "| " for own in notes) + " ".join(map(str, state[1]))

@@ -24,6 +24,10 @@
 // RUN: sh -c '%chomp-explore --replay $(cat %t.order) %t.tasks one; test $? = 1' | grep -x 321
 // RUN: %chomp-cc -DWAITS %s -o %t.waits
 // RUN: %chomp-explore --exhaustive --seconds 60 %t.waits 2>&1 | grep 'all 3 orders explored: none fails'
+// RUN: %chomp-cc -DCONDITION=while %s -o %t.condition
+// RUN: %chomp-explore --exhaustive --seconds 60 %t.condition 2>&1 | grep 'all 4 orders explored: none fails'
+// RUN: %chomp-cc -DCONDITION=if %s -o %t.once
+// RUN: not %chomp-explore --exhaustive --seconds 60 %t.once 2>&1 | grep 'wrong output: line 1'
 // RUN: sh -c '%chomp-explore --exhaustive --runs 3 %t.updates; test $? = 3' 2>&1 | grep '3 orders explored, not all: the search was cut short'
 // RUN: %chomp-cc -DDYNAMIC %s -o %t.dynamic
 // RUN: sh -c '%chomp-explore --exhaustive %t.dynamic; test $? = 3' 2>&1 | grep "not all: a loop's schedule is dynamic"
@@ -36,6 +40,7 @@
 // RUN: %chomp-cc -O2 -DONLY=depend_chain %S/kinds/tasks.c -o %t.chain
 // RUN: %chomp-explore --exhaustive %t.chain 2>&1 | grep 'all 2 orders explored: none fails'
 #include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -91,6 +96,22 @@ int main(int count, char** arguments) {
     }
     x++;
   }
+#elif defined(CONDITION)
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+#pragma omp parallel num_threads(2)
+  {
+    pthread_mutex_lock(&mutex);
+    if (omp_get_thread_num() == 0) {
+      x = 321;
+      pthread_cond_signal(&changed);
+    } else {
+      CONDITION(x == 0) pthread_cond_wait(&changed, &mutex);
+      y = x;
+    }
+    pthread_mutex_unlock(&mutex);
+  }
+  x = y;
 #else
 #pragma omp parallel for schedule(dynamic) num_threads(2)
   for (int i = 0; i < 4; i++) {

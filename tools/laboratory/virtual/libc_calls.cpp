@@ -474,21 +474,27 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   return error;
 }
 
-static int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t deadline, const void* pc) {
+bool (*virtual_machine::wait_in_orders)(const void*, uint32_t, int64_t, const void*) = nullptr;
+
+int virtual_machine::wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t deadline,
+                                        const char* call, const void* pc) {
   if (deadline >= 0) not_all("it waits for a time");
-  if (settings.strategy == Strategy::kOrders) point(pc, "pthread_cond_wait", condition, Touch::kUse);
+  if (settings.strategy == Strategy::kOrders) point(pc, call, condition, Touch::kUse);
   release_to(mutex);
   touch_line(condition, __ATOMIC_RELAXED, pc); // relaxed: the mutex orders it
   touch_line(mutex, __ATOMIC_RELEASE, pc);     // pairs with lock
-  LIBC(pthread_mutex_unlock)(mutex);
+  if (int error = LIBC(pthread_mutex_unlock)(mutex)) return error;
+  lock_changed(mutex);
   wakes_sleepers(mutex);
   wake(mutex, 1, 1);
   falls_asleep();
   current->last_pc = place_in_program(pc);
-  current->last_operation = "pthread_cond_wait";
+  current->last_operation = call;
   bool signalled = true;
-  if (for_no_reason("a wait for a condition may end for no reason", pc))
-    yield_point(pc, "pthread_cond_wait", 1000);
+  if (settings.strategy == Strategy::kOrders)
+    signalled = wait_in_orders(condition, 2, deadline, pc);
+  else if (for_no_reason("a wait for a condition may end for no reason", pc))
+    yield_point(pc, call, 1000);
   else
     signalled = block(condition, 2, deadline);
   lock_until(mutex, -1, pc);
@@ -496,11 +502,11 @@ static int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex,
 }
 EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   if (!active) return LIBC(pthread_cond_wait)(condition, mutex);
-  return wait_for_condition(condition, mutex, -1, HERE);
+  return wait_for_condition(condition, mutex, -1, "pthread_cond_wait", HERE);
 }
 EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* until) {
   if (!active) return LIBC(pthread_cond_timedwait)(condition, mutex, until);
-  return wait_for_condition(condition, mutex, deadline_on(CLOCK_REALTIME, until), HERE);
+  return wait_for_condition(condition, mutex, deadline_on(CLOCK_REALTIME, until), "pthread_cond_timedwait", HERE);
 }
 EXPORT int pthread_cond_signal(pthread_cond_t* condition) {
   if (!active) return LIBC(pthread_cond_signal)(condition);

@@ -163,6 +163,8 @@ void step(const void* pc, const char* operation);
 /// Strategy kOrders: holds the current fiber until what it is about to do is next; who runs now that it does not.
 extern void (*hold_before)(const void* object, Touch touch, unsigned bytes);
 extern Fiber* (*next_to_run)();
+/// Blocks the current fiber as block() does, but it may also go on for no reason, if that is chosen.
+extern bool (*wait_in_orders)(const void* condition, uint32_t bits, int64_t deadline, const void* pc);
 /// How a loop's iterations are shared out, where OpenMP leaves it open (runtime/loops/claim.h). Null: as ever.
 extern bool (*choose_share)(uint64_t last, uint64_t part, uint64_t parts, uint64_t* first, uint64_t* beyond);
 /// Whether time limits of waits in the code there may come at any moment. Null: of none.
@@ -258,6 +260,9 @@ void takes_chance(const char* what, const void* pc);
 // --- libc_calls.cpp ---
 extern void (*before_first_use)(); // called when the runtime is about to start, outside of runs; null: nothing is
 void follow_end_of_thread();       // the current fiber calls finish_fiber() when its thread ends
+/// pthread_cond_wait(), by that or another name; deadline -1: none.
+int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t deadline, const char* call,
+                       const void* pc);
 
 // --- races.cpp ---
 void plain_access(const void* address, size_t bytes, bool write, const void* pc);

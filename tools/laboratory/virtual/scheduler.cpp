@@ -544,6 +544,7 @@ int wake(const void* address, int count, uint32_t bits) {
     Fiber& fiber = fibers[(static_cast<int>(first) + i) % width];
     if (fiber.state != State::kBlocked || fiber.waits_for != address || (fiber.wait_bits & bits) == 0) continue;
     fiber.state = State::kReady;
+    fiber.held = false;
     ++woken;
   }
   if (woken > 0 && settings.strategy == Strategy::kOrders) last_progress = report->steps;

@@ -156,7 +156,12 @@ uint64_t state_at(const void* pc) {
   if (frames.low == 0 || frames.high - frames.low > kLargest) return 0;
   const Written& written = written_by[current->id];
   uint64_t state = mixed(frames.registers, written.others);
-  for (int i = 0; i < written.count; ++i) state = mixed_in(state, written.list[i].address, written.list[i].bytes);
+  auto own_frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  for (int i = 0; i < written.count; ++i) {
+    auto at = reinterpret_cast<uintptr_t>(written.list[i].address);
+    if (at < own_frame || at >= frames.low) // else functions that have returned wrote there
+      state = mixed_in(state, written.list[i].address, written.list[i].bytes);
+  }
   return mixed_in(state, reinterpret_cast<const void*>(frames.low), frames.high - frames.low) | 1;
 }
 
@@ -221,16 +226,34 @@ void note_past(Arrival& arrival, const Strand* strand) {
     if (happened_before(done[i].strand, done[i].epoch, strand)) bits[i / 64] |= uint64_t{1} << i % 64;
 }
 
-void hold_here(const void* object, Touch touch, unsigned bytes) {
-  if (touch == Touch::kTest) trace->tests = true;
-  if (free_for_all || width == 1 || (touch == Touch::kRelease && !trace->releases_are_steps)) return;
+// The current strand is in front of an operation. Returns the number of the arrival.
+uint32_t arrive(const void* object, Touch touch, unsigned bytes) {
   if (trace->arrivals == Trace::kArrivals) give_up("a run has too many steps");
   Strand* strand = running();
   uint32_t number = trace->arrivals++;
   Arrival& arrival = trace->arrival[number];
-  bool claims = touch == Touch::kClaim;
-  arrival = {strand->name, reinterpret_cast<uint64_t>(object), claims ? 1 : bytes, touch, 0, trace->steps, false};
+  arrival = {strand->name, reinterpret_cast<uint64_t>(object), bytes, touch, 0, trace->steps, false};
   note_past(arrival, strand);
+  return arrival_of[current->id] = number;
+}
+
+// The last wait of a fiber for a condition.
+struct Wait {
+  const void* pc;
+  const void* condition;
+  const Strand* strand;
+  uint64_t state;
+  uint32_t times;
+  bool for_no_reason; // so it has ended
+  bool takes_lock;    // it has ended just now
+};
+Wait waits[kMost];
+
+void hold_here(const void* object, Touch touch, unsigned bytes) {
+  if (touch == Touch::kTest) trace->tests = true;
+  if (free_for_all || width == 1 || (touch == Touch::kRelease && !trace->releases_are_steps)) return;
+  bool claims = touch == Touch::kClaim;
+  Arrival& arrival = trace->arrival[arrive(object, touch, claims ? 1 : bytes)];
   if (claims) {
     left[current->id] = bytes;
     if (bytes == 0) {
@@ -241,11 +264,43 @@ void hold_here(const void* object, Touch touch, unsigned bytes) {
   if (touch == Touch::kRead || touch == Touch::kWrite || touch == Touch::kTest)
     look(looks[current->id], current->last_pc, arrival.object);
   else
-    looks[current->id].waits = false, ++written_by[current->id].others;
-  arrival_of[current->id] = number;
+    looks[current->id].waits = false, written_by[current->id].others += !waits[current->id].takes_lock;
+  waits[current->id].takes_lock = false;
   current->held = true;
   virtual_machine::last_progress = virtual_machine::report->steps;
   virtual_machine::switch_to(virtual_machine::next_to_run());
+}
+
+// A wait for a condition that may end for no reason is held, too, until somebody signals. If it has ended so, and the
+// strand comes back with its own state as it was, nothing has come of it: all that may follow may follow without. So
+// it waits for a signal then.
+bool wait_here(const void* condition, uint32_t bits, int64_t deadline, const void* pc) {
+  constexpr uint32_t kMostCounted = 20;
+  Wait& own = waits[current->id];
+  Written& written = written_by[current->id];
+  if (!own.for_no_reason || own.strand != running() || own.pc != pc || own.condition != condition) {
+    own = {pc, condition, running(), 0, 0, false, false};
+    written = Written{};
+    written.others = 1; // the wait, as when it comes back
+  }
+  uint64_t before = own.state;
+  own.state = state_at(pc);
+  bool in_vain = own.state == before && before != 0, too_often = ++own.times > kMostCounted;
+  if (in_vain && trace->tests) remember_reason("it tests locks while a wait for a condition may end for no reason");
+  if (too_often) remember_reason("waits for conditions that end for no reason are counted");
+  uint32_t number = UINT32_MAX;
+  if (!free_for_all && !in_vain && !too_often) {
+    number = arrive(condition, Touch::kUse, 1);
+    looks[current->id].waits = false;
+    current->held = true;
+  }
+  bool signalled = virtual_machine::block(condition, bits, deadline);
+  own.for_no_reason = number != UINT32_MAX && trace->steps > 0 && trace->step[trace->steps - 1].chosen == number;
+  if (number != UINT32_MAX) trace->arrival[number].in_vain = !own.for_no_reason;
+  own.takes_lock = true;
+  written = Written{};
+  looks[current->id].count = 0;
+  return signalled;
 }
 
 // ---- Decisions ------------------------------------------------------------------------------------------------------
@@ -318,16 +373,18 @@ Fiber* decide_order() {
   if (number == Trace::kSteps || trace->held + kMost > Trace::kHeld) give_up("a run has too many steps");
   Step& step = trace->step[number];
   step = {trace->held, 0, 0};
+  bool must_wait = true; // unless a wait ends for no reason, which it need not
   for (int i = 0; i < width; ++i) {
     Fiber& fiber = fibers[i];
     if (!fiber.held) continue;
     bool may = is_free(fiber, trace->arrival[arrival_of[i]]);
     trace->held_list[trace->held + step.held++] = {arrival_of[i], may};
     if (may) enabled[count++] = &fiber;
+    must_wait = must_wait && (!may || fiber.state != State::kReady);
   }
   trace->ends_held = true;
   if (step.held > kMostHeld) give_up("too many tasks at once");
-  if (count == 0) return nullptr;
+  if (must_wait) return nullptr;
   if (tasks_waiting > 0) trace->scarce = true;
   trace->held += step.held;
   Fiber* chosen = choose(number, enabled, count);
@@ -343,6 +400,7 @@ Fiber* decide_order() {
   done[number] = {last_chosen->id, last_chosen->epoch};
   findings->order = (findings->order ^ last_chosen->name) * 0x9e3779b97f4a7c15 + 1;
   chosen->held = false;
+  chosen->state = State::kReady;
   if (trace->arrival[step.chosen].touch == Touch::kClaim) take_from_others(trace->arrival[step.chosen]);
   virtual_machine::last_progress = virtual_machine::report->steps;
   return chosen;
@@ -370,7 +428,7 @@ Fiber* let_all_go() {
     if (!fibers[i].held) continue;
     fibers[i].held = false;
     if (looks[i].waits) remember_reason("a loop goes on though what it reads again has not changed");
-    if (first == nullptr) first = &fibers[i];
+    if (first == nullptr && fibers[i].state == State::kReady) first = &fibers[i];
   }
   return first;
 }
@@ -425,6 +483,7 @@ void follow_plan() {
   virtual_machine::settings.strategy = virtual_machine::Strategy::kOrders;
   virtual_machine::hold_before = hold_here;
   virtual_machine::next_to_run = next_one;
+  virtual_machine::wait_in_orders = wait_here;
   virtual_machine::note_not_all = remember_reason;
 }
 

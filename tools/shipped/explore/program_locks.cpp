@@ -19,8 +19,7 @@ extern "C" void __libc_free(void*);
 
 namespace {
 
-constexpr uint32_t kLetsGo = 1, kSignals = 2,
-                   kPosts = 8; // what wakes: the machine's own numbers for mutexes, conditions, semaphores
+constexpr uint32_t kLetsGo = 1, kPosts = 8; // what wakes: the machine's own numbers for mutexes, semaphores
 constexpr int64_t kForever = -1, kPause = 1000;
 
 int64_t in_ns(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
@@ -60,24 +59,6 @@ int try_to_lock(pthread_mutex_t* mutex) {
 
 int lock(pthread_mutex_t* mutex, int64_t deadline, const char* call, const void* pc) {
   return take(mutex, kLetsGo, deadline, call, pc, Touch::kLock, [=] { return try_to_lock(mutex); });
-}
-
-// Nothing may come between letting go and sleeping, so the mutex's own call of libc is made.
-int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t deadline, const char* call, const void* pc) {
-  NEXT(pthread_mutex_unlock);
-  if (deadline != kForever) not_all("it waits for a time");
-  point(pc, call, condition, Touch::kUse);
-  release_to(mutex);
-  if (int error = next(mutex)) return error;
-  lock_changed(mutex);
-  wake(mutex, 1, kLetsGo);
-  bool signalled = true;
-  if (for_no_reason("a wait for a condition may end for no reason", pc))
-    yield_point(pc, call, kPause);
-  else
-    signalled = block(condition, kSignals, deadline);
-  int error = lock(mutex, kForever, call, pc);
-  return error != 0 || signalled ? error : ETIMEDOUT;
 }
 
 int take_semaphore(sem_t* semaphore, int64_t deadline, const char* call, const void* pc) {
@@ -188,7 +169,7 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mu
                                   const timespec* until) {
   NEXT(pthread_cond_clockwait);
   if (!active) return next(condition, mutex, clock, until);
-  return wait(condition, mutex, deadline_on(clock, until), "pthread_cond_clockwait", HERE);
+  return wait_for_condition(condition, mutex, deadline_on(clock, until), "pthread_cond_clockwait", HERE);
 }
 EXPORT int sem_timedwait(sem_t* semaphore, const timespec* until) {
   NEXT(sem_timedwait);
@@ -304,12 +285,12 @@ EXPORT int mtx_timedlock(pthread_mutex_t* mutex, const timespec* until) {
 EXPORT int mtx_unlock(pthread_mutex_t* mutex) { return as_thrd(pthread_mutex_unlock(mutex)); }
 EXPORT int cnd_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   NEXT(cnd_wait);
-  return active ? as_thrd(wait(condition, mutex, kForever, "cnd_wait", HERE)) : next(condition, mutex);
+  return active ? as_thrd(wait_for_condition(condition, mutex, kForever, "cnd_wait", HERE)) : next(condition, mutex);
 }
 EXPORT int cnd_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* until) {
   NEXT(cnd_timedwait);
   if (!active) return next(condition, mutex, until);
-  return as_thrd(wait(condition, mutex, deadline_on(CLOCK_REALTIME, until), "cnd_timedwait", HERE));
+  return as_thrd(wait_for_condition(condition, mutex, deadline_on(CLOCK_REALTIME, until), "cnd_timedwait", HERE));
 }
 EXPORT int cnd_signal(pthread_cond_t* condition) { return as_thrd(pthread_cond_signal(condition)); }
 EXPORT int cnd_broadcast(pthread_cond_t* condition) { return as_thrd(pthread_cond_broadcast(condition)); }
