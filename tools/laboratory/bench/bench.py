@@ -1,4 +1,4 @@
-"""Measures chomp beside others, in turn: constructs (benchlib), `programs` (../regress) and `callers`."""
+"""Measures chomp beside others, in turn: constructs (benchlib), `programs` (../regress), `callers` and `crowd`."""
 
 import sys
 from pathlib import Path
@@ -12,8 +12,8 @@ def main():
     if what == "programs":
         from regresslib import cli
         return cli.main(words)
-    from benchlib import callers, cli
-    return callers.main(words) if what == "callers" else cli.main()
+    from benchlib import callers, cli, crowd
+    return callers.main(words) if what == "callers" else crowd.main(words) if what == "crowd" else cli.main()
 
 
 if __name__ == "__main__":

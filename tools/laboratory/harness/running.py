@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import statistics
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
@@ -52,11 +53,11 @@ def first_words(text: str) -> str:
     return re.sub(r"(/[^/\s:]+)+/", "", lines[0])[:80] if lines else "no output"
 
 
-def run_program(command: list[str], env: dict[str, str], limit_s: float) -> str:
-    """Standard output of a program that must succeed."""
+def run_program(command: list[str], env: dict[str, str], limit_s: float, begins: Callable[[], None] | None = None) -> str:
+    """Standard output of a program that must succeed. `begins` is called in its process first."""
     try:
         done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                              timeout=limit_s, check=False)
+                              timeout=limit_s, check=False, preexec_fn=begins)
     except subprocess.TimeoutExpired as late:
         raise Failed("hangs", f"no end after {limit_s:.0f} s") from late
     if done.returncode < 0:

@@ -23,12 +23,12 @@ SHARING = {"chomp": {"CHOMP_THREAD_BUDGET": "auto"}, "libomp": {"OMP_DYNAMIC": "
            "libiomp5": {"OMP_DYNAMIC": "true", "KMP_DYNAMIC_MODE": "thread_limit"}, "libgomp": {"OMP_DYNAMIC": "true"}}
 
 
-def program_for(build: pathlib.Path, compiler: str, clang: str, gcc: str) -> pathlib.Path:
+def program_for(build: pathlib.Path, compiler: str, clang: str, gcc: str, name: str = "callers") -> pathlib.Path:
     """The program of one compiler, built if need be."""
     flags = [*building.FLAGS, "-pthread"]
     if compiler != "tbb":
         command = [clang if compiler == "clang" else gcc, *flags, "-std=gnu11", "-fopenmp"]
-        return building.compile_to(build / "bin" / f"callers-{compiler}", [CALLERS / "callers.c"], command, [])
+        return building.compile_to(build / "bin" / f"{name}-{compiler}", [CALLERS / f"{name}.c"], command, [])
     common = building.compile_to(build / "bin" / "callers.o", [CALLERS / "callers.c"], [clang, *flags, "-std=gnu11", "-c"], [])
     return building.compile_to(build / "bin" / "callers-tbb", [CALLERS / "callers_tbb.cpp", common],
                                [building.cxx_of(clang), *flags, "-std=c++20"], [], ["-ltbb"])

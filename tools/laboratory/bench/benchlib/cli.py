@@ -33,7 +33,7 @@ DESCRIPTION = """Measures what one task (loops: loops by schedule; metg: graph o
   tools/bench --fetch-peers --targets               everything, with the targets met and missed (about ten minutes)
   tools/bench --quick --patterns 'fib|uts'          a look, with small sizes
   tools/bench --callgrind --patterns spawn          instructions per task, which repeat exactly on a busy machine
-  tools/bench programs|callers                      whole programs, also on each scheduler; callers of regions; both have --help
+  tools/bench programs|callers|crowd                whole programs, also on each scheduler; callers of regions; waiting beside others; all have --help
 
 Exit status: 1 if chomp gave a wrong answer, crashed or hung. Method: tools/laboratory/bench/README.md."""
 
