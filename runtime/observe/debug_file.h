@@ -164,19 +164,19 @@ public:
     return {};
   }
 
-  /// The function that has the address, from one of the tables of symbols.
-  bool function_at(uint64_t address, const char* table_name, char (&function)[256]) const {
+  /// The name of the symbol of that type (STT_FUNC, STT_OBJECT) that has the address, from one of the tables of
+  /// symbols; null: none has.
+  const char* symbol_at(uint64_t address, const char* table_name, unsigned type, Elf64_Sym* found) const {
     Elf64_Shdr header{};
     Bytes table = section(table_name, &header);
     Bytes texts = content(section_header(header.sh_link));
     while (table.more()) {
-      auto symbol = table.get<Elf64_Sym>();
-      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) continue;
-      if (address < symbol.st_value || address - symbol.st_value >= symbol.st_size) continue;
-      copy_text(function, texts.text_at(symbol.st_name));
-      return true;
+      *found = table.get<Elf64_Sym>();
+      if (ELF64_ST_TYPE(found->st_info) != type || found->st_shndx == SHN_UNDEF) continue;
+      if (address >= found->st_value && address - found->st_value < found->st_size)
+        return texts.text_at(found->st_name);
     }
-    return false;
+    return nullptr;
   }
 
 private:

@@ -65,8 +65,10 @@ SourceLine source_line(uintptr_t address, bool is_entry) {
   found.offset = offset;
   Elf elf(found.module);
   if (!elf.valid() || !elf.linked_address(offset, &found.offset)) return found;
-  if (!elf.function_at(found.offset, ".symtab", found.function))
-    elf.function_at(found.offset, ".dynsym", found.function);
+  Elf64_Sym symbol;
+  const char* function = elf.symbol_at(found.offset, ".symtab", STT_FUNC, &symbol);
+  if (function == nullptr) function = elf.symbol_at(found.offset, ".dynsym", STT_FUNC, &symbol);
+  if (function != nullptr) copy_text(found.function, function);
   find_line(elf, found.offset, is_entry, &found);
   return found;
 }

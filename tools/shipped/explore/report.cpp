@@ -1,15 +1,11 @@
 // What was found, in words of the program: lines of source, constructs, variables.
-#include <elf.h>
-#include <fcntl.h>
 #include <initializer_list>
 #include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "runtime/observe/debug_file.h"
 #include "runtime/observe/source_line.h"
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/places.h"
@@ -148,11 +144,6 @@ struct Variable {
   uint64_t linked;
 };
 
-template <typename T> const T* part(const uint8_t* file, size_t size, uint64_t offset, uint64_t count) {
-  if (offset > size || count > (size - offset) / sizeof(T)) return nullptr;
-  return reinterpret_cast<const T*>(file + offset);
-}
-
 // Of a function's own, GCC's is `calls.0`, Clang's `work.calls`, and of a part of it `work.calls.1`.
 void name_symbol(const char* symbol, Variable* found) {
   char name[sizeof found->name];
@@ -164,31 +155,6 @@ void name_symbol(const char* symbol, Variable* found) {
   size_t used = strlen(found->name);
   if (is_name)
     snprintf(found->name + used, sizeof found->name - used, "::%.*s", static_cast<int>(strcspn(second, ".")), second);
-}
-
-bool find_in_symbols(const uint8_t* file, size_t size, uint64_t linked, Variable* found) {
-  const auto* header = part<Elf64_Ehdr>(file, size, 0, 1);
-  if (header == nullptr || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return false;
-  const auto* sections = part<Elf64_Shdr>(file, size, header->e_shoff, header->e_shnum);
-  if (sections == nullptr) return false;
-  for (unsigned i = 0; i < header->e_shnum; ++i) {
-    if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_link >= header->e_shnum) continue;
-    uint64_t count = sections[i].sh_size / sizeof(Elf64_Sym);
-    const auto* symbols = part<Elf64_Sym>(file, size, sections[i].sh_offset, count);
-    const Elf64_Shdr& names = sections[sections[i].sh_link];
-    const auto* texts = part<char>(file, size, names.sh_offset, names.sh_size);
-    if (symbols == nullptr || texts == nullptr) continue;
-    for (uint64_t s = 0; s < count; ++s) {
-      const Elf64_Sym& symbol = symbols[s];
-      if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_name >= names.sh_size) continue;
-      if (linked < symbol.st_value || linked - symbol.st_value >= symbol.st_size) continue;
-      name_symbol(texts + symbol.st_name, found);
-      found->offset = linked - symbol.st_value;
-      found->size = symbol.st_size;
-      return true;
-    }
-  }
-  return false;
 }
 
 bool find_global(uintptr_t address, Variable* found) {
@@ -203,19 +169,17 @@ bool find_global(uintptr_t address, Variable* found) {
                (segment.p_type == PT_LOAD && variable->address >= low && variable->address < low + segment.p_memsz);
     }
     if (!inside) return 0;
-    int file = open(module->dlpi_name[0] != 0 ? module->dlpi_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    struct stat facts;
-    if (file < 0 || fstat(file, &facts) != 0) return 0;
-    auto size = static_cast<size_t>(facts.st_size);
-    void* pages = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-    close(file);
-    if (pages == MAP_FAILED) return 0;
     variable->linked = variable->address - module->dlpi_addr;
     snprintf(variable->path, sizeof variable->path, "%s",
              module->dlpi_name[0] != 0 ? module->dlpi_name : "/proc/self/exe");
-    bool named = find_in_symbols(static_cast<uint8_t*>(pages), size, variable->linked, variable);
-    munmap(pages, size);
-    return named;
+    chomp::Elf elf(variable->path);
+    Elf64_Sym symbol;
+    const char* name = elf.valid() ? elf.symbol_at(variable->linked, ".symtab", STT_OBJECT, &symbol) : nullptr;
+    if (name == nullptr) return 0;
+    name_symbol(name, variable);
+    variable->offset = variable->linked - symbol.st_value;
+    variable->size = symbol.st_size;
+    return 1;
   };
   return dl_iterate_phdr(look, found) != 0;
 }
