@@ -48,12 +48,6 @@ int64_t in_ns(const timespec& time) { return time.tv_sec * kSecond + time.tv_nse
 
 timespec as_timespec(int64_t ns) { return {ns / kSecond, ns % kSecond}; }
 
-int64_t deadline_on(clockid_t clock, const timespec* until) {
-  if (until == nullptr) return -1;
-  int64_t ns = in_ns(*until) - (clock == CLOCK_REALTIME ? settings.realtime_offset : 0);
-  return ns < 0 ? 0 : ns;
-}
-
 bool fault(uint32_t one_of) {
   return settings.faults && settings.strategy != Strategy::kExhaustive && random_below(one_of) == 0;
 }
@@ -129,6 +123,12 @@ void* thread_main(void* argument) {
 }
 
 } // namespace
+
+int64_t virtual_machine::deadline_on(clockid_t clock, const timespec* until) {
+  if (until == nullptr) return -1;
+  int64_t ns = in_ns(*until) - (clock == CLOCK_REALTIME ? settings.realtime_offset : 0);
+  return ns < 0 ? 0 : ns;
+}
 
 void virtual_machine::follow_end_of_thread() {
   static bool made = false;
@@ -438,13 +438,14 @@ static void wakes_sleepers(const void* object) {
   if (scaling() && waiters(object) > 0) spend(costs.system_call);
 }
 
-static int try_lock(pthread_mutex_t* mutex) {
+int virtual_machine::try_lock(pthread_mutex_t* mutex) {
   int error = LIBC(pthread_mutex_trylock)(mutex);
   if (active && error == 0) acquire_from(mutex), lock_changed(mutex);
   return error;
 }
-static int lock_until(pthread_mutex_t* mutex, int64_t deadline, const void* pc) {
-  point(pc, "pthread_mutex_lock", mutex, Touch::kLock);
+int virtual_machine::lock_until(pthread_mutex_t* mutex, int64_t deadline, const char* call, const void* pc) {
+  if (deadline >= 0) not_all("it waits for a lock for a time");
+  point(pc, call, mutex, deadline < 0 ? Touch::kLock : Touch::kNone);
   for (;;) {
     touch_line(mutex, __ATOMIC_ACQUIRE, pc); // pairs with unlock
     int error = try_lock(mutex);
@@ -455,7 +456,7 @@ static int lock_until(pthread_mutex_t* mutex, int64_t deadline, const void* pc) 
 }
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  return active ? lock_until(mutex, -1, HERE) : LIBC(pthread_mutex_lock)(mutex);
+  return active ? lock_until(mutex, -1, "pthread_mutex_lock", HERE) : LIBC(pthread_mutex_lock)(mutex);
 }
 EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   if (active && !scaling()) point(HERE, "pthread_mutex_trylock", mutex, Touch::kTest);
@@ -497,7 +498,7 @@ int virtual_machine::wait_for_condition(pthread_cond_t* condition, pthread_mutex
     yield_point(pc, call, 1000);
   else
     signalled = block(condition, 2, deadline);
-  lock_until(mutex, -1, pc);
+  lock_until(mutex, -1, call, pc);
   return signalled ? 0 : ETIMEDOUT;
 }
 EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <pthread.h>
+#include <time.h>
 
 #include "tools/laboratory/virtual/context.h"
 #include "tools/laboratory/virtual/scale.h"
@@ -260,7 +261,11 @@ void takes_chance(const char* what, const void* pc);
 // --- libc_calls.cpp ---
 extern void (*before_first_use)(); // called when the runtime is about to start, outside of runs; null: nothing is
 void follow_end_of_thread();       // the current fiber calls finish_fiber() when its thread ends
-/// pthread_cond_wait(), by that or another name; deadline -1: none.
+/// A time of the clock, as deadlines are counted here; -1: none.
+int64_t deadline_on(clockid_t clock, const timespec* until);
+/// The calls for locks and conditions, by POSIX's names or others.
+int try_lock(pthread_mutex_t* mutex);
+int lock_until(pthread_mutex_t* mutex, int64_t deadline, const char* call, const void* pc);
 int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t deadline, const char* call,
                        const void* pc);
 

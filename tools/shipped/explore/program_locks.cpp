@@ -22,16 +22,6 @@ namespace {
 constexpr uint32_t kLetsGo = 1, kPosts = 8; // what wakes: the machine's own numbers for mutexes, semaphores
 constexpr int64_t kForever = -1, kPause = 1000;
 
-int64_t in_ns(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
-
-// A time of a clock, as the machine counts.
-int64_t deadline_on(clockid_t clock, const timespec* until) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  int64_t deadline = now_ns() + in_ns(*until) - in_ns(now);
-  return deadline < 0 ? 0 : deadline;
-}
-
 /// Tries until it can be had, or the deadline has passed. `touch` without one: kNone, if orders are not tried.
 template <typename Try>
 int take(const void* object, uint32_t bits, int64_t deadline, const char* call, const void* pc, Touch touch,
@@ -48,17 +38,6 @@ int take(const void* object, uint32_t bits, int64_t deadline, const char* call, 
     if (error != EBUSY) return error;
     if (!block(object, bits, deadline)) return ETIMEDOUT;
   }
-}
-
-int try_to_lock(pthread_mutex_t* mutex) {
-  NEXT(pthread_mutex_trylock);
-  int error = next(mutex);
-  if (error == 0) acquire_from(mutex), lock_changed(mutex);
-  return error;
-}
-
-int lock(pthread_mutex_t* mutex, int64_t deadline, const char* call, const void* pc) {
-  return take(mutex, kLetsGo, deadline, call, pc, Touch::kLock, [=] { return try_to_lock(mutex); });
 }
 
 int take_semaphore(sem_t* semaphore, int64_t deadline, const char* call, const void* pc) {
@@ -159,11 +138,13 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) {
   NEXT(pthread_mutex_timedlock);
-  return active ? lock(mutex, deadline_on(CLOCK_REALTIME, until), "pthread_mutex_timedlock", HERE) : next(mutex, until);
+  return active ? lock_until(mutex, deadline_on(CLOCK_REALTIME, until), "pthread_mutex_timedlock", HERE)
+                : next(mutex, until);
 }
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* until) {
   NEXT(pthread_mutex_clocklock);
-  return active ? lock(mutex, deadline_on(clock, until), "pthread_mutex_clocklock", HERE) : next(mutex, clock, until);
+  return active ? lock_until(mutex, deadline_on(clock, until), "pthread_mutex_clocklock", HERE)
+                : next(mutex, clock, until);
 }
 EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                   const timespec* until) {
@@ -270,17 +251,18 @@ void* start_thread(void* given) {
 
 EXPORT int mtx_lock(pthread_mutex_t* mutex) {
   NEXT(mtx_lock);
-  return active ? as_thrd(lock(mutex, kForever, "mtx_lock", HERE)) : next(mutex);
+  return active ? as_thrd(lock_until(mutex, kForever, "mtx_lock", HERE)) : next(mutex);
 }
 EXPORT int mtx_trylock(pthread_mutex_t* mutex) {
   NEXT(mtx_trylock);
   if (!active) return next(mutex);
   point(HERE, "mtx_trylock", mutex, Touch::kTest);
-  return as_thrd(try_to_lock(mutex));
+  return as_thrd(try_lock(mutex));
 }
 EXPORT int mtx_timedlock(pthread_mutex_t* mutex, const timespec* until) {
   NEXT(mtx_timedlock);
-  return active ? as_thrd(lock(mutex, deadline_on(CLOCK_REALTIME, until), "mtx_timedlock", HERE)) : next(mutex, until);
+  return active ? as_thrd(lock_until(mutex, deadline_on(CLOCK_REALTIME, until), "mtx_timedlock", HERE))
+                : next(mutex, until);
 }
 EXPORT int mtx_unlock(pthread_mutex_t* mutex) { return as_thrd(pthread_mutex_unlock(mutex)); }
 EXPORT int cnd_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
