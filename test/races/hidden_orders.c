@@ -4,7 +4,7 @@
 // RUN: %chomp-cc %s -o %t
 // RUN: %chomp-explore --runs 50 --threads 2 --any-output --check 'head -n 1 >> %t.first' --seed 1 %t print
 // RUN: sort -u %t.first | wc -l | grep -x 2
-// RUN: not %chomp-explore --seed 1 %t sleep 2>&1 | grep 'deadlock: every thread waits'
+// RUN: not %chomp-explore --seed 1 --seconds 60 %t sleep 2>&1 | grep 'deadlock: every thread waits'
 // RUN: not %chomp-explore %t circle 2>&1 | grep 'deadlock: every thread waits'
 // RUN: rm -f %t.times
 // RUN: %chomp-explore --runs 20 --any-output --check 'cat >> %t.times' %t time

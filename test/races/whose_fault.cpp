@@ -3,7 +3,7 @@
 // another order; rounding; a run that is too long. With that option the status is 0. (What looks like a time or the
 // number of a thread is compared with --strict-output alone.)
 // RUN: %chomp-cxx -std=c++17 %s -o %t
-// RUN: sh -c '%chomp-explore --runs 60 %t threads; test $? = 4' 2>&1 | FileCheck --check-prefix=THREADS %s
+// RUN: sh -c '%chomp-explore --runs 60 --seconds 60 %t threads; test $? = 4' 2>&1 | FileCheck --check-prefix=THREADS %s
 // THREADS: not decided: line 1 of the output
 // THREADS-NEXT: with 2 threads: 2
 // THREADS-NEXT: here: 3

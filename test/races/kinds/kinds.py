@@ -75,7 +75,7 @@ def is_found(options, racy, program, source, every, assured):
     """Whether the fault of a racy program is found. The searches that find most at once come first."""
     searches = [ALL_ORDERS] if options.exhaustive else [["--seed", "1", "--runs", "30"]]
     if program.name not in OUT_OF_REACH:
-        searches = [*searches, ["--seed", "1", "--runs", "200"]]
+        searches = [*searches, ["--seed", "1", "--runs", "200", "--seconds", "60"]]
     for search in searches:
         status, said = explored(options.chomp, search, racy, program.name)
         if search is ALL_ORDERS and status not in (FAULT, NOT_ALL):
@@ -114,7 +114,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--compilers", default="clang,gcc")
     parser.add_argument("--levels", default="02")
-    parser.add_argument("--runs", type=int, default=50, help="at random of each right program, 50; a racy one has 10 s")
+    parser.add_argument("--runs", type=int, default=50, help="at random of each right program, 50; a racy one has a minute")
     parser.add_argument("--exhaustive", action="store_true")
     parser.add_argument("--only", default="", metavar="NAME")
     parser.add_argument("kinds", nargs="*", metavar="KIND")
