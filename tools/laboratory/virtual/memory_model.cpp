@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/laboratory/virtual/machine.h"
+#include "tools/laboratory/virtual/table.h"
 
 namespace virtual_machine {
 namespace {
@@ -31,9 +32,7 @@ struct Cell {
   Store stores[kHistory];
 };
 
-// The table of cells begins small, since a run pays for each page of it that it touches, and doubles.
-unsigned bucket_bits = 10;
-Cell** buckets = nullptr;
+Table<Cell, &Cell::address> cells;
 Knowledge fences; // what sequentially consistent fences have seen (`happened` only)
 uint32_t sc_count = 0;
 
@@ -74,22 +73,6 @@ void raw_store(void* address, unsigned size, uint64_t value) {
 
 uint64_t cut(uint64_t value, unsigned size) { return size >= 8 ? value : value & ((uint64_t{1} << (size * 8)) - 1); }
 
-Cell** slot_of(uintptr_t address) {
-  size_t mask = (size_t{1} << bucket_bits) - 1;
-  if (buckets == nullptr) buckets = static_cast<Cell**>(permanent((mask + 1) * sizeof(Cell*)));
-  size_t index = (address * 0x9e3779b97f4a7c15) >> (64 - bucket_bits);
-  while (buckets[index] != nullptr && buckets[index]->address != address) index = (index + 1) & mask;
-  return &buckets[index];
-}
-
-void grow_table() {
-  Cell** before = buckets;
-  size_t count = size_t{1} << bucket_bits++;
-  buckets = nullptr;
-  for (size_t i = 0; i < count; ++i)
-    if (before[i] != nullptr) *slot_of(before[i]->address) = before[i];
-}
-
 void reset(Cell* cell, uint64_t value) {
   Store& store = cell->stores[0];
   uint32_t* seen = store.seen;
@@ -102,20 +85,8 @@ void reset(Cell* cell, uint64_t value) {
   cell->count = 1;
 }
 
-uint32_t cells_used = 0;
-
 Cell* cell_of(const void* address, unsigned size) {
-  auto key = reinterpret_cast<uintptr_t>(address);
-  Cell** slot = slot_of(key);
-  if (*slot == nullptr) {
-    if (++cells_used > (size_t{3} << bucket_bits) / 4) {
-      grow_table();
-      slot = slot_of(key);
-    }
-    *slot = static_cast<Cell*>(permanent(sizeof(Cell)));
-    (*slot)->address = key;
-  }
-  Cell* cell = *slot;
+  Cell* cell = &cells.at(reinterpret_cast<uintptr_t>(address));
   uint64_t value = raw_load(address, size);
   // Memory that holds something else was written by a plain store, or by code that the machine does not see.
   if (cell->count == 0 || cell->size != size || cell->stores[cell->count - 1].value != value) {
@@ -394,42 +365,27 @@ struct LockCell {
   uintptr_t address;
   Knowledge knowledge;
 };
-constexpr size_t kLockBuckets = 1 << 12; // locks of libc: more than that in one run is a program for another tool
-LockCell** lock_buckets = nullptr;
-size_t lock_count = 0;
+Table<LockCell, &LockCell::address> lock_cells;
 
-LockCell* lock_cell(const void* object) {
-  if (lock_buckets == nullptr) lock_buckets = static_cast<LockCell**>(permanent(kLockBuckets * sizeof(LockCell*)));
-  auto address = reinterpret_cast<uintptr_t>(object);
-  size_t index = (address * 0x9e3779b97f4a7c15) >> 52;
-  while (lock_buckets[index] != nullptr && lock_buckets[index]->address != address)
-    index = (index + 1) & (kLockBuckets - 1);
-  if (lock_buckets[index] == nullptr) {
-    if (++lock_count == kLockBuckets) fail("more than %zu locks of libc", kLockBuckets - 1);
-    lock_buckets[index] = static_cast<LockCell*>(permanent(sizeof(LockCell)));
-    lock_buckets[index]->address = address;
-  }
-  return lock_buckets[index];
-}
+Knowledge& handed_over(const void* lock) { return lock_cells.at(reinterpret_cast<uintptr_t>(lock)).knowledge; }
 
 } // namespace
 
 void release_to(const void* object) {
   if (scaling()) return;
-  join(lock_cell(object)->knowledge, current->now);
+  join(handed_over(object), current->now);
   tick();
 }
 
 void acquire_from(const void* object) {
-  if (!scaling()) join(current->now, lock_cell(object)->knowledge);
+  if (!scaling()) join(current->now, handed_over(object));
 }
 
 void forget_stores(const void* address, size_t bytes) {
-  if (buckets == nullptr) return;
   auto low = reinterpret_cast<uintptr_t>(address);
   // Atomic objects are aligned to their size.
   for (uintptr_t at = low; at < low + bytes; at += (at & 3) == 0 ? 4 : 1)
-    if (Cell* cell = *slot_of(at)) cell->count = 0;
+    if (Cell* cell = cells.find(at)) cell->count = 0;
 }
 
 } // namespace virtual_machine

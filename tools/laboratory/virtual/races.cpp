@@ -1,6 +1,7 @@
 // Races: two accesses to the same bytes, one of them a write, of which neither happens before the other. Memory is
 // looked at in granules of 8 bytes; each remembers its last write and the last read of some threads.
 #include "tools/laboratory/virtual/machine.h"
+#include "tools/laboratory/virtual/table.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,22 +25,14 @@ struct Page {
   uintptr_t number;
   Granule granules[512];
 };
-constexpr size_t kPages = 1 << 16;
-Page** pages = nullptr;
+Table<Page, &Page::number> pages;
 Page* last_page = nullptr;
 
 Page* page_of(uintptr_t address, bool make) {
   uintptr_t number = address >> 12;
   if (last_page != nullptr && last_page->number == number) return last_page;
-  if (pages == nullptr) pages = static_cast<Page**>(permanent(kPages * sizeof(Page*)));
-  size_t index = (number * 0x9e3779b97f4a7c15) >> 48;
-  while (pages[index] != nullptr && pages[index]->number != number) index = (index + 1) & (kPages - 1);
-  if (pages[index] == nullptr) {
-    if (!make) return nullptr;
-    pages[index] = static_cast<Page*>(permanent(sizeof(Page)));
-    pages[index]->number = number;
-  }
-  return last_page = pages[index];
+  Page* page = make ? &pages.at(number) : pages.find(number);
+  return page == nullptr ? nullptr : last_page = page;
 }
 
 bool conflicts(const Access& access, uint8_t bytes) {
@@ -124,7 +117,6 @@ void new_stack(const void* address, size_t bytes) { forget_memory(address, bytes
 void forget_memory(const void* address, size_t bytes, const void*) {
   if (scaling()) return;
   forget_stores(address, bytes);
-  if (pages == nullptr) return;
   auto low = reinterpret_cast<uintptr_t>(address) & ~uintptr_t{7}, end = reinterpret_cast<uintptr_t>(address) + bytes;
   while (low < end) {
     Page* page = page_of(low, false);

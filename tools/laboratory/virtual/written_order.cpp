@@ -4,6 +4,7 @@
 // has made before: what other threads do meanwhile does not count, so the rest of a list means the same when parts are
 // left out.
 #include "tools/laboratory/virtual/machine.h"
+#include "tools/laboratory/virtual/table.h"
 
 namespace virtual_machine {
 
@@ -24,27 +25,14 @@ struct Place {
   uint64_t key;
   const Switch* found;
 };
-Place* places = nullptr;
-unsigned place_bits = 4;
-
-Place* place_of(uint64_t key) {
-  size_t mask = (size_t{1} << place_bits) - 1;
-  size_t index = (key * 0x9e3779b97f4a7c15) >> (64 - place_bits);
-  while (places[index].key != 0 && places[index].key != key) index = (index + 1) & mask;
-  return &places[index];
-}
+Table<Place, &Place::key> places;
 
 const Switch* find() {
   if (written == nullptr || written->count == 0) return nullptr;
-  if (places == nullptr) {
-    while (size_t{1} << place_bits < size_t{2} * written->count) ++place_bits;
-    places = static_cast<Place*>(permanent((size_t{1} << place_bits) * sizeof(Place)));
-    for (uint32_t i = 0; i < written->count; ++i) {
-      uint64_t key = key_of(written->list[i]);
-      *place_of(key) = {key, &written->list[i]};
-    }
-  }
-  return place_of(key_of({current->decisions, static_cast<uint16_t>(current->id), 0}))->found;
+  if (places.room() == 0)
+    for (uint32_t i = 0; i < written->count; ++i) places.at(key_of(written->list[i])).found = &written->list[i];
+  const Place* place = places.find(key_of({current->decisions, static_cast<uint16_t>(current->id), 0}));
+  return place != nullptr ? place->found : nullptr;
 }
 
 void note(int next) {

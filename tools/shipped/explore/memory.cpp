@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/laboratory/virtual/machine.h"
+#include "tools/laboratory/virtual/table.h"
 #include "tools/shipped/explore/strand.h"
 
 extern "C" void* __libc_stack_end; // of libc: where the main thread's stack began
@@ -15,39 +16,13 @@ char chomp_explore_stores_go_on = 0;
 namespace explore {
 namespace {
 
-// Clocks of addresses, in a table that doubles.
-unsigned table_bits = 8;
-size_t used = 0;
-Handover* table = nullptr;
+virtual_machine::Table<Handover, &Handover::key> table; // clocks of addresses
 
 uint64_t table_key(uint64_t object, uint64_t kind) { return (object ^ kind << 56) | 1; }
 
-Handover* place_of(uint64_t key) {
-  size_t mask = (size_t{1} << table_bits) - 1;
-  if (table == nullptr) table = static_cast<Handover*>(virtual_machine::permanent((mask + 1) * sizeof(Handover)));
-  size_t index = (key * 0x9e3779b97f4a7c15) >> (64 - table_bits);
-  while (table[index].key != 0 && table[index].key != key) index = (index + 1) & mask;
-  return &table[index];
-}
-
 } // namespace
 
-Handover& handover(uint64_t object, uint64_t kind) {
-  uint64_t key = table_key(object, kind);
-  Handover* place = place_of(key);
-  if (place->key == 0) {
-    if (++used > (size_t{1} << table_bits) / 2) {
-      Handover* before = table;
-      size_t count = size_t{1} << table_bits++;
-      table = nullptr;
-      for (size_t i = 0; i < count; ++i)
-        if (before[i].key != 0) *place_of(before[i].key) = before[i];
-      place = place_of(key);
-    }
-    place->key = key;
-  }
-  return *place;
-}
+Handover& handover(uint64_t object, uint64_t kind) { return table.at(table_key(object, kind)); }
 
 namespace {
 
@@ -63,8 +38,7 @@ Handover& libc_object(const void* object) { return handover(key_of(object), kLib
 } // namespace
 
 void forget_old_values(uintptr_t address) {
-  if (table == nullptr) return;
-  place_of(table_key(uint64_t{address} << 1, kAtomicObject))->values = nullptr;
+  if (Handover* object = table.find(table_key(uint64_t{address} << 1, kAtomicObject))) object->values = nullptr;
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "tools/laboratory/virtual/table.h"
 #include "tools/shipped/explore/calls.h"
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/library_calls.h"
@@ -92,36 +93,15 @@ extern "C" void __libc_free(void*);
 
 namespace {
 
-// Blocks by address, in a table that doubles; one that was freed keeps its place, without a size.
-unsigned table_bits = 8;
-size_t used = 0;
-Block* table = nullptr;
-
-Block* place_of(uintptr_t address) {
-  size_t mask = (size_t{1} << table_bits) - 1;
-  if (table == nullptr) table = static_cast<Block*>(virtual_machine::permanent((mask + 1) * sizeof(Block)));
-  size_t index = (address * 0x9e3779b97f4a7c15) >> (64 - table_bits);
-  while (table[index].address != 0 && table[index].address != address) index = (index + 1) & mask;
-  return &table[index];
-}
+// One that was freed keeps its place, without a size.
+virtual_machine::Table<Block, &Block::address> blocks;
 
 void* allocated(void* memory, size_t bytes, const void* site) {
   if (!active || memory == nullptr) return memory;
   note_allocation(site);
   forget(memory, malloc_usable_size(memory));
   auto address = reinterpret_cast<uintptr_t>(memory);
-  Block* place = place_of(address);
-  if (place->address == 0) {
-    if (++used > (size_t{1} << table_bits) / 2) {
-      Block* before = table;
-      size_t count = size_t{1} << table_bits++;
-      table = nullptr;
-      for (size_t i = 0; i < count; ++i)
-        if (before[i].address != 0) *place_of(before[i].address) = before[i];
-      place = place_of(address);
-    }
-  }
-  *place = {address, bytes, {site, calls_now()}};
+  blocks.at(address) = {address, bytes, {site, calls_now()}};
   return memory;
 }
 
@@ -129,8 +109,9 @@ void* allocated(void* memory, size_t bytes, const void* site) {
 
 const Block* explore::block_of(uintptr_t address) {
   const Block* found = nullptr;
-  for (size_t i = 0; table != nullptr && i < size_t{1} << table_bits; ++i)
-    if (address >= table[i].address && address - table[i].address < table[i].bytes) found = &table[i];
+  blocks.for_each([&](const Block* block) {
+    if (address >= block->address && address - block->address < block->bytes) found = block;
+  });
   return found;
 }
 

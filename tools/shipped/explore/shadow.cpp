@@ -3,6 +3,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "tools/laboratory/virtual/table.h"
 #include "tools/shipped/explore/shared_calls.h"
 #include "tools/shipped/explore/strand.h"
 
@@ -42,47 +43,14 @@ struct Page {
   Granule granules[kGranules];
 };
 
-// The table of pages begins small, since a run pays for what it touches of it.
-unsigned table_bits = 8;
-size_t page_count = 0;
-Page** table = nullptr;
+virtual_machine::Table<Page, &Page::number> pages;
 Page* latest[64]; // by a few bits of their numbers
-
-Page** place_of(uintptr_t number) {
-  size_t mask = (size_t{1} << table_bits) - 1;
-  if (table == nullptr) table = static_cast<Page**>(permanent((mask + 1) * sizeof(Page*)));
-  size_t index = (number * 0x9e3779b97f4a7c15) >> (64 - table_bits);
-  while (table[index] != nullptr && table[index]->number != number) index = (index + 1) & mask;
-  return &table[index];
-}
-
-void double_table() {
-  Page** before = table;
-  size_t count = size_t{1} << table_bits++;
-  table = nullptr;
-  for (size_t i = 0; i < count; ++i)
-    if (before[i] != nullptr) *place_of(before[i]->number) = before[i];
-}
-
-Page* look_up_page(uintptr_t number, bool make) {
-  Page** place = place_of(number);
-  if (*place == nullptr) {
-    if (!make) return nullptr;
-    if (++page_count > (size_t{1} << table_bits) / 2) {
-      double_table();
-      place = place_of(number);
-    }
-    *place = static_cast<Page*>(permanent(sizeof(Page)));
-    (*place)->number = number;
-  }
-  return *place;
-}
 
 __attribute__((always_inline)) inline Page* page_of(uintptr_t address, bool make) {
   uintptr_t number = address / (kGranules * 8);
   Page*& last = latest[(number ^ number >> 6 ^ number >> 12) % 64];
   if (__builtin_expect(last == nullptr || last->number != number, 0)) {
-    Page* page = look_up_page(number, make);
+    Page* page = make ? &pages.at(number) : pages.find(number);
     if (page == nullptr) return nullptr;
     last = page;
   }
@@ -339,18 +307,17 @@ template <typename Do> void for_each_known_in(Page* page, uintptr_t low, uintptr
 }
 
 template <typename Do> void for_each_known(uintptr_t low, uintptr_t high, Do act) {
-  if (table == nullptr || low >= high) return;
+  if (low >= high) return;
   constexpr uintptr_t kBytes = kGranules * 8;
   uintptr_t first = low / kBytes, last = (high - 1) / kBytes;
-  size_t places = size_t{1} << table_bits;
-  if (last - first < places) {
+  if (last - first < pages.room()) {
     for (uintptr_t number = first; number <= last; ++number)
       if (Page* page = page_of(number * kBytes, false)) for_each_known_in(page, low, high, act);
     return;
   }
-  for (size_t i = 0; i < places; ++i)
-    if (table[i] != nullptr && table[i]->number >= first && table[i]->number <= last)
-      for_each_known_in(table[i], low, high, act);
+  pages.for_each([&](Page* page) {
+    if (page->number >= first && page->number <= last) for_each_known_in(page, low, high, act);
+  });
 }
 
 } // namespace
