@@ -22,7 +22,7 @@
 
 #include <omp.h>
 
-enum { kLater = 4, kTasks = 2048, kItems = 256, kNumbers = 65536, kFewNumbers = 256, kBlocks = 8, kSide = 24 };
+enum { kLater = 2, kTasks = 2048, kItems = 256, kNumbers = 65536, kFewNumbers = 256, kBlocks = 8, kSide = 24 };
 
 static long length = 1000;
 static const char* argument = "";

@@ -3,12 +3,14 @@
 import json
 import re
 from pathlib import Path
+from statistics import median
 
 import progress
 from common import say
 from harness import plots
 from harness.tables import as_markdown
 from peers import runtime
+from spread import Over, perturbed
 from virtual_build import ScaledFailure
 
 RUNTIMES = ("chomp", "libomp", "libgomp", "tbb")
@@ -17,6 +19,7 @@ MACHINES = ("1x2", "1x4", "2x8", "4x8", "8x8", "4x16")
 PATTERNS = {"fib_tied": ("17", True), "fib_untied": ("16", False), "nqueens_tied": ("7", False), "uts_t3_inner": ("100", False),
             "taskloop_one": ("8192", True), "spawn_serial": ("8192", False), "depend_chains": ("4096", False),
             "depend_cholesky": ("20", True), "sync_fork_join": ("100", True), "sync_barrier": ("200", False), "loop_dynamic": ("32768", True)}
+NEAR = 1.25  # a peer whose time is less than so many times chomp's is run five times, and so is chomp
 SECONDS = 60  # of real time, after which a run has no figure
 
 
@@ -26,15 +29,15 @@ def cpus(machine):
 
 
 def run_all(make_program, run, patterns, costs, options):
-    """{pattern: {machine: {runtime: [ns on one thread, ns on all]}}}, which is also written to --json after each pattern: a run of
+    """{pattern: {machine: {runtime: [ns on one thread, ns on all, …]}}}, which is also written to --json after each pattern: a run of
     the same name there is not made again."""
     path = Path(options.json) if options.json else None
     figures = json.loads(path.read_text())["figures"] if path and path.exists() else {}
 
     def one(job):
-        name, machine, program, threads = job
+        name, machine, program, threads, with_costs = job
         try:
-            result = run(program, machine, costs, threads, "hierarchical", options.settings, seconds=SECONDS)
+            result = run(program, machine, with_costs, threads, "hierarchical", options.settings, seconds=SECONDS)
         except ScaledFailure as failure:
             say(f"{name} on {machine}, {program.runtime.name}, {threads} threads: {str(failure).splitlines()[0]}")
             return None
@@ -47,39 +50,54 @@ def run_all(make_program, run, patterns, costs, options):
         kinds = [kind for kind in RUNTIMES if kind != "tbb" or (patterns[name].twin and not per_node)]
         programs = {kind: make_program(name, size=size, runtime=runtime(kind)) for kind in kinds}
         cells = figures.setdefault(name, {})
-        missing = [(machine, kind) for machine in MACHINES for kind in kinds if kind not in cells.get(machine, {})]
-        jobs = [(name, machine, programs[kind], threads) for machine, kind in missing for threads in (1, cpus(machine))]
-        with progress.Pool(options.jobs) as pool:
-            found = list(pool.map(one, jobs))
-        for (machine, kind), pair in zip(missing, zip(found[::2], found[1::2])):
-            cells.setdefault(machine, {})[kind] = pair
+
+        def run_these(pairs, threads_and_costs):
+            jobs = [(name, machine, programs[kind], threads or cpus(machine), each)  # noqa: B023
+                    for machine, kind in pairs for threads, each in threads_and_costs]
+            with progress.Pool(options.jobs) as pool:
+                for (machine, kind), ns in zip((pair for pair in pairs for _ in threads_and_costs), pool.map(one, jobs)):
+                    cells.setdefault(machine, {}).setdefault(kind, []).append(ns)  # noqa: B023
+
+        run_these([(machine, kind) for machine in MACHINES for kind in kinds if kind not in cells.get(machine, {})], [(1, costs), (0, costs)])
+        near = [(machine, kind) for machine, at in cells.items() for kind in kinds[1:] if (over := beside_chomp(at, kind)) and over.ratio < NEAR]
+        again = dict.fromkeys(near + [(machine, "chomp") for machine, _ in near])
+        run_these([(machine, kind) for machine, kind in again if len(cells[machine][kind]) == 2], [(0, each) for each in perturbed(costs, first=1)])
         say(f"{name} of size {size}: done")
         if path:
             path.write_text(json.dumps({"figures": figures}, indent=1) + "\n")
     return figures
 
 
+def on_all(at, kind):
+    """The runs on all threads that have ended."""
+    return [ns for ns in at.get(kind, [])[1:] if ns]
+
+
 def figure(value):
     return "–" if value is None else f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+
+
+def beside_chomp(at, kind):
+    """The peer's time over chomp's; None where one has none."""
+    return Over(on_all(at, kind), on_all(at, "chomp")) if on_all(at, kind) and on_all(at, "chomp") else None
 
 
 def table(figures):
     """On all threads: chomp's ns, then the times of the others over it, bold where one is faster."""
     def cell(at):
-        chomp = (at.get("chomp") or [None])[-1]
         words = []
-        for name in RUNTIMES[1:]:
-            ratio = at[name][-1] / chomp if at.get(name) and at[name][-1] and chomp else None
-            words.append(f"**{figure(ratio)}**" if ratio and ratio < 1 else figure(ratio))
-        return f"{figure(chomp)}: {', '.join(words)}"
+        for kind in RUNTIMES[1:]:
+            over = beside_chomp(at, kind)
+            words.append("–" if over is None else f"**{over}**" if over.ratio < 1 else str(over) if over.ratio < NEAR else figure(over.ratio))
+        return f"{figure(median(on_all(at, 'chomp')) if on_all(at, 'chomp') else None)}: {', '.join(words)}"
 
     return [[f"ns: {', '.join(RUNTIMES[1:])}", *MACHINES],
             *([name, *(cell(cells[machine]) if machine in cells else "–" for machine in MACHINES)] for name, cells in figures.items())]
 
 
 def faster_peers(figures):
-    return [f"{name} on {machine}: {kind}, {at[kind][-1] / at['chomp'][-1]:.2f}" for name, cells in figures.items() for machine, at in cells.items()
-            for kind in RUNTIMES[1:] if at.get(kind) and at[kind][-1] and at["chomp"][-1] and at[kind][-1] < at["chomp"][-1]]
+    return [f"{name} on {machine}: {kind}, {over}" for name, cells in figures.items() for machine, at in cells.items()
+            for kind in RUNTIMES[1:] if (over := beside_chomp(at, kind)) and over.ratio < 1]
 
 
 def picture(figures, path):
@@ -88,7 +106,7 @@ def picture(figures, path):
     for name, cells in figures.items():
         lines = {}
         for kind in RUNTIMES:
-            points = [(cpus(machine), at[kind][-1]) for machine, at in cells.items() if machine != "4x16" and at.get(kind) and at[kind][-1]]
+            points = [(cpus(machine), median(on_all(at, kind))) for machine, at in cells.items() if machine != "4x16" and on_all(at, kind)]
             first = [(1, at[kind][0]) for at in cells.values() if at.get(kind) and at[kind][0]][:1]
             lines[kind] = first + points
         if PATTERNS[name][1]:

@@ -10,6 +10,7 @@ from beside import PATTERNS, cpus
 import progress
 from common import ROOT, say
 from harness.tables import as_markdown
+from spread import Over, perturbed
 from virtual_build import ScaledFailure
 
 MACHINES = ("1x1", "1x2", "1x4", "1x8", "2x4", "2x8", "4x8", "8x8", "4x16")
@@ -20,10 +21,9 @@ CASES = tuple(("creator", kind, str(length)) for kind in ("plain", "urgent", "de
     ("loop", schedule, "1000") for schedule in ("dynamic", "in_order", "guided", "nowait")) + (
     ("loop", "dynamic", "100"), ("loop", "in_order", "100"), *((name, "-", "1000") for name in
      ("pipeline", "product", "nested_taskloop", "wavefront", "tree", "sums")), ("tree", "-", "100"), ("quicksort",), ("first_region",))
-# The same run with a basic block that takes a little longer or less is another one: other members meet.
-PERTURBED = (1.0, 0.993, 1.007, 0.986, 1.014)
 LIMIT = 1.10
-SECONDS = 240  # of real time, after which a run has no figure
+DOUBTFUL = 0.95  # a cell whose first run is above is run again, and what it is beside: five times in all
+SECONDS = 1200  # of real time, after which a run has no figure: other programs may have the CPUs meanwhile
 
 
 def smaller(machine):
@@ -48,29 +48,42 @@ def figures_of(result, names):
     return dict(zip(names, map(float, found.groups()))) if found else {names[0]: result["program_ns"]}
 
 
+def in_doubt(times, names):
+    """The machines whose cells are to be run again: those near the best of the smaller ones, or above it, and these."""
+    found = set()
+    for at in (times[name] for name in names if name in times):
+        for machine in MACHINES[1:]:
+            best = min((other for other in smaller(machine) if at.get(other)), key=lambda other: at[other][0], default=None)
+            if at.get(machine) and best and at[machine][0] > DOUBTFUL * at[best][0]:
+                found |= {machine, best}
+    return found - {"1x1"}  # one thread meets nobody
+
+
 def measure(make_program, run, costs, options):
     """{name: {machine: [ns, …]}}, which is also written to --json after each pattern: what is there is not run again."""
     path = Path(options.json) if options.json else None
     times = json.loads(path.read_text())["times"] if path and path.exists() else {}
-    factors = PERTURBED[:options.runs or len(PERTURBED)]
 
     def one(job):
-        program, names, machine, factor = job
+        program, names, machine, with_costs = job
         try:
-            result = run(program, machine, costs | {"block": round(costs["block"] * factor)}, cpus(machine), "hierarchical", options.settings,
-                         seconds=SECONDS)
+            result = run(program, machine, with_costs, cpus(machine), "hierarchical", options.settings, seconds=SECONDS)
         except ScaledFailure as failure:
             say(f"{names[-1]} on {machine}: {str(failure).splitlines()[0]}")
             return {}
         return figures_of(result, names)
 
     for name, program, names in rows(make_program, options.filter):
-        jobs = [(program, names, machine, factor) for machine in MACHINES if machine not in times.get(names[-1], {})
-                for factor in (factors if machine != "1x1" else factors[:1])]
-        with progress.Pool(options.jobs) as pool:
-            for (_, _, machine, _), found in zip(jobs, pool.map(one, jobs)):
-                for row, ns in found.items():
-                    times.setdefault(row, {}).setdefault(machine, []).append(ns)
+        def run_all(machines, kinds):
+            jobs = [(program, names, machine, with_costs) for machine in machines for with_costs in kinds]  # noqa: B023
+            with progress.Pool(options.jobs) as pool:
+                for (_, _, machine, _), found in zip(jobs, pool.map(one, jobs)):
+                    for row, ns in found.items():
+                        times.setdefault(row, {}).setdefault(machine, []).append(ns)
+
+        run_all([machine for machine in MACHINES if machine not in times.get(names[-1], {})], perturbed(costs, 1))
+        again = [machine for machine in MACHINES if machine in in_doubt(times, names) and len(times[names[-1]][machine]) == 1]
+        run_all(again, perturbed(costs, options.runs, first=1))
         say(f"{name}: done")
         if path:
             path.write_text(json.dumps({"times": times}, indent=1) + "\n")
@@ -78,19 +91,17 @@ def measure(make_program, run, costs, options):
 
 
 class Cell:
-    """One pattern on one machine beside the best of the smaller ones: middles, and what the ranges leave open."""
+    """One pattern on one machine beside the best of the smaller ones."""
 
     def __init__(self, name, machine, mine, others):
-        best = min(others, key=median)
         self.name, self.machine, self.middle = name, machine, median(mine)
-        self.ratio = median(mine) / median(best)
-        self.least, self.most = min(mine) / max(best), max(mine) / min(best)
+        self.over = Over(mine, min(others, key=median))
 
     def above(self):
-        return self.ratio > LIMIT
+        return self.over.ratio > LIMIT
 
     def settled(self):
-        return self.least > LIMIT
+        return self.over.least > LIMIT
 
 
 def cells_of(times):
@@ -105,8 +116,7 @@ def table(times, cells):
         cell = by_place.get((name, machine))
         if cell is None:
             return "–"
-        text = f"{cell.ratio:.2f} ({cell.least:.2f}–{cell.most:.2f})" if cell.most - cell.least > 0.1 else f"{cell.ratio:.2f}"
-        return f"**{text}**" if cell.above() else text
+        return f"**{cell.over}**" if cell.above() else str(cell.over)
 
     return [["us on one thread; over the best smaller machine", "1x1", *MACHINES[1:]],
             *([name, f"{median(at['1x1']) / 1000:,.1f}" if at.get("1x1") else "–", *(shown(name, machine) for machine in MACHINES[1:])]
@@ -117,8 +127,8 @@ def monotone(make_program, run, costs, options):
     times = measure(make_program, run, costs, options)
     cells = cells_of(times)
     say(as_markdown(table(times, cells)))
-    above = sorted((cell for cell in cells if cell.above()), key=lambda cell: -cell.ratio)
+    above = sorted((cell for cell in cells if cell.above()), key=lambda cell: -cell.over.ratio)
     say(f"\n{len(cells)} cells; above {LIMIT:.2f}: {len(above)} ({100 * len(above) / max(len(cells), 1):.1f} %), of which "
         f"{sum(cell.settled() for cell in above)} whatever runs of the range are compared"
-        + "".join(f"\n  {cell.ratio:6.2f} ({cell.least:.2f} to {cell.most:.2f})  {cell.name} on {cell.machine}: {cell.middle / 1000:,.1f} us" for cell in above[:20]))
+        + "".join(f"\n  {cell.over}  {cell.name} on {cell.machine}: {cell.middle / 1000:,.1f} us" for cell in above))
     return len(above)
