@@ -1,7 +1,7 @@
 // The quick halves of the tasks' entry points, as `chomp cc --inline` puts them into programs: calls of the runtime's
 // own inline functions, and the entry point itself for all else, so that tools see the program's call sites. The build
 // makes lib/chomp-inline.bc of this file (tools/releasing/cmake/InlinedTasks.cmake), which renames inlined_NAME to
-// NAME; the library has none of it. Nothing outside chomp_inline_abi_1 and the entry points may be left undefined.
+// NAME; the library has none of it. Nothing outside chomp_inline_abi_2 and the entry points may be left undefined.
 #include "abi/abi.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
@@ -14,7 +14,7 @@ using namespace chomp;
 using chomp::abi::Location;
 
 // The program's view. The build tells the compiler that it is constant, since it stays what it is once it is used.
-extern "C" __attribute__((weak)) InlinedTable table_in_library __asm__("chomp_inline_abi_1");
+extern "C" __attribute__((weak)) InlinedTable table_in_library __asm__("chomp_inline_abi_2");
 
 extern "C" {
 int32_t __kmpc_global_thread_num(Location* location);
@@ -22,6 +22,8 @@ TaskPayload* __kmpc_omp_task_alloc(Location* location, int32_t gtid, int32_t fla
                                    size_t shareds_bytes, TaskPayload::Entry entry);
 int32_t __kmpc_omp_task(Location* location, int32_t gtid, void* payload);
 int32_t __kmpc_omp_taskwait(Location* location, int32_t gtid);
+void __kmpc_omp_task_begin_if0(Location* location, int32_t gtid, void* payload);
+void __kmpc_omp_task_complete_if0(Location* location, int32_t gtid, void* payload);
 }
 
 namespace {
@@ -36,6 +38,15 @@ inline Worker* worker_here() {
   return *reinterpret_cast<InThread*>(offset);
 }
 
+inline bool allocates_quickly(const Worker* worker, int32_t flags, size_t payload_bytes, size_t shareds_bytes) {
+  constexpr uint32_t kUsual = kMakersFlags & ~kPrioritySpecified;
+  return worker != nullptr && (static_cast<uint32_t>(flags) & ~kUsual) == 0 &&
+         has_free_block(worker, payload_bytes, shareds_bytes);
+}
+
+/// Whether a taskwait of this task, which has no children, is for the entry point all the same.
+inline bool waits_slowly(const Task* task) { return task->is(kObserved | kRecords) || task->extra != nullptr; }
+
 } // namespace
 
 CHOMP_EXPORT int32_t inlined___kmpc_global_thread_num(Location* location) {
@@ -46,10 +57,8 @@ CHOMP_EXPORT int32_t inlined___kmpc_global_thread_num(Location* location) {
 CHOMP_EXPORT TaskPayload* inlined___kmpc_omp_task_alloc(Location* location, int32_t gtid, int32_t flags,
                                                         size_t payload_bytes, size_t shareds_bytes,
                                                         TaskPayload::Entry entry) {
-  constexpr uint32_t kUsual = kMakersFlags & ~kPrioritySpecified;
   Worker* worker = worker_here();
-  if (CHOMP_UNLIKELY(worker == nullptr || (static_cast<uint32_t>(flags) & ~kUsual) != 0 ||
-                     !has_free_block(worker, payload_bytes, shareds_bytes)))
+  if (CHOMP_UNLIKELY(!allocates_quickly(worker, flags, payload_bytes, shareds_bytes)))
     return __kmpc_omp_task_alloc(location, gtid, flags, payload_bytes, shareds_bytes, entry);
   return task_allocate_inline(worker, static_cast<uint32_t>(flags), payload_bytes, shareds_bytes, entry);
 }
@@ -57,8 +66,12 @@ CHOMP_EXPORT TaskPayload* inlined___kmpc_omp_task_alloc(Location* location, int3
 CHOMP_EXPORT int32_t inlined___kmpc_omp_task(Location* location, int32_t gtid, void* payload) {
   Worker* worker = worker_here();
   Task* task = Task::of_payload(payload);
-  if (CHOMP_UNLIKELY(worker == nullptr || task == worker->current || task->is(kSlowAtSpawn)))
-    return __kmpc_omp_task(location, gtid, payload);
+  if (CHOMP_UNLIKELY(worker == nullptr || task == worker->current || task->is(kSlowAtSpawn))) {
+    if (worker == nullptr || task != worker->current || worker->current->is(kCalledByProgram))
+      return __kmpc_omp_task(location, gtid, payload);
+    worker->current->flags |= kSelfRequeued; // as spawn_next_part()
+    return kCurrentNotQueued;
+  }
   Member* member = worker->member;
   Spawned spawned = spawn_quick(worker, member, task);
   if (CHOMP_UNLIKELY(spawned == Spawned::kRefused)) return table_in_library.spawn_slow(worker, member, task);
@@ -71,7 +84,128 @@ CHOMP_EXPORT int32_t inlined___kmpc_omp_taskwait(Location* location, int32_t gti
   if (CHOMP_UNLIKELY(worker == nullptr)) return __kmpc_omp_taskwait(location, gtid);
   Task* task = worker->current;
   if (CHOMP_LIKELY(has_children(task))) return table_in_library.wait_for_children(worker, task);
-  if (CHOMP_UNLIKELY(task->is(kObserved | kRecords) || task->extra != nullptr))
-    return __kmpc_omp_taskwait(location, gtid);
+  if (CHOMP_UNLIKELY(waits_slowly(task))) return __kmpc_omp_taskwait(location, gtid);
   return kCurrentNotQueued;
+}
+
+CHOMP_EXPORT void inlined___kmpc_omp_task_begin_if0(Location* location, int32_t gtid, void* payload) {
+  Worker* worker = worker_here();
+  Task* task = Task::of_payload(payload);
+  if (CHOMP_UNLIKELY(worker == nullptr || task->is(kSlowAtUndeferred)))
+    return __kmpc_omp_task_begin_if0(location, gtid, payload);
+  task->flags |= kCalledByProgram | kUncounted;
+  begin_undeferred_quick(worker, task);
+}
+
+CHOMP_EXPORT void inlined___kmpc_omp_task_complete_if0(Location* location, int32_t gtid, void* payload) {
+  Worker* worker = worker_here();
+  Task* task = Task::of_payload(payload);
+  if (CHOMP_UNLIKELY(worker == nullptr || !completes_quickly(task)))
+    return __kmpc_omp_task_complete_if0(location, gtid, payload);
+  end_undeferred(worker, task);
+  free_task_made_here(worker, task);
+}
+
+// ---- Where the pass has looked at the program (tools/shipped/inline) ------------------------------------------------
+//
+// It puts these in place of the entry points, and knows which code a task has. `here` is a variable of the function
+// that calls: the thread's worker, read when nothing else has been called since (chomp_inline_worker()), and again
+// after each slow half, in which a suspended task may come to another thread. The gtid is asked for where it is needed.
+#define CHOMP_PASS CHOMP_EXPORT __attribute__((always_inline, used)) // used: linked though nothing calls it yet
+
+CHOMP_PASS void inlined_chomp_inline_worker(Worker** here) { *here = worker_here(); }
+
+CHOMP_PASS TaskPayload* inlined_chomp_inline_task_alloc(Worker** here, Location* location, int32_t flags,
+                                                        size_t payload_bytes, size_t shareds_bytes,
+                                                        TaskPayload::Entry entry) {
+  Worker* worker = *here;
+  if (CHOMP_LIKELY(allocates_quickly(worker, flags, payload_bytes, shareds_bytes)))
+    return task_allocate_inline(worker, static_cast<uint32_t>(flags), payload_bytes, shareds_bytes, entry);
+  TaskPayload* payload =
+      __kmpc_omp_task_alloc(location, __kmpc_global_thread_num(location), flags, payload_bytes, shareds_bytes, entry);
+  *here = worker_here();
+  return payload;
+}
+
+namespace {
+
+/// run_task_here() for a task with the code `entry`, or perhaps `other`. One that is not `counted` counts at its
+/// parent, the current task, only if it leaves something behind.
+__attribute__((always_inline)) inline void run_known(Worker* worker, Member* member, Task* task, uint64_t top,
+                                                     TaskPayload::Entry entry, TaskPayload::Entry other, bool counted) {
+  Task* below = worker->current;
+  uint64_t floor = member->deque.floor();
+  begin_task(worker, member, task, below, top);
+  TaskPayload* payload = task->payload();
+  for (;;) {
+    if (!counted || CHOMP_LIKELY(payload->routine == entry))
+      entry(worker->gtid, payload);
+    else if (CHOMP_LIKELY(payload->routine == other))
+      other(worker->gtid, payload);
+    else
+      payload->routine(worker->gtid, payload);
+    if (CHOMP_LIKELY(!task->is(kSelfRequeued | kSlowAtFinish))) break; // one test for both
+    if (worker->tasks.yielded == task || !untied_task_goes_on(task)) break;
+  }
+  Task* parent = counted ? parent_of(task) : below;
+  if (CHOMP_UNLIKELY(task->is(kSelfRequeued | kSlowAtFinish) || has_counts(task) ||
+                     (counted && parent->owner() != worker->id))) {
+    if (!counted) ++below->local_children;
+    return table_in_library.run_rest(worker, member, task, below, floor);
+  }
+  end_task(worker, member, below, floor);
+  if (counted) --parent->local_children;
+  free_task_made_here(worker, task);
+}
+
+} // namespace
+
+/// The task was allocated by this function, and has the code `entry`. `last`: a taskwait follows. Then it runs at once,
+/// as it would there, if nobody requests tasks; and so does any in a team of one.
+CHOMP_PASS void inlined_chomp_inline_task(Worker** here, Location* location, void* payload, TaskPayload::Entry entry,
+                                          bool last) {
+  Worker* worker = *here;
+  Task* task = Task::of_payload(payload);
+  if (CHOMP_UNLIKELY(worker == nullptr || task->is(kSlowAtSpawn))) {
+    __kmpc_omp_task(location, __kmpc_global_thread_num(location), payload);
+    *here = worker_here();
+    return;
+  }
+  Member* member = worker->member;
+  PrivateDeque& deque = member->deque;
+  Spawned spawned = last ? Spawned::kRefused : spawn_quick(worker, member, task);
+  if (CHOMP_LIKELY(spawned == Spawned::kWaits)) return;
+  if (spawned == Spawned::kRefused && CHOMP_LIKELY(last || deque.bound() == 0) && CHOMP_LIKELY(!member->deals) &&
+      CHOMP_LIKELY(!must_run_slow(worker)) && CHOMP_LIKELY(!somebody_requests(member))) {
+    if (!last) --worker->current->local_children;
+    return run_known(worker, member, task, deque.top(), entry, entry, false);
+  }
+  if (last) ++worker->current->local_children;
+  if (spawned == Spawned::kIsRequested)
+    table_in_library.spawn_published(worker, member);
+  else
+    table_in_library.spawn_slow(worker, member, task);
+  *here = worker_here();
+}
+
+/// wait_for_children(); the function makes tasks with the code `entry` and `other`.
+CHOMP_PASS void inlined_chomp_inline_taskwait(Worker** here, Location* location, TaskPayload::Entry entry,
+                                              TaskPayload::Entry other) {
+  Worker* worker = *here;
+  if (CHOMP_LIKELY(worker != nullptr)) {
+    Task* task = worker->current;
+    Member* member = worker->member;
+    PrivateDeque& deque = member->deque;
+    uint64_t floor = deque.floor(), top;
+    while (has_children(task) && CHOMP_LIKELY(!must_run_slow(worker))) {
+      Task* child =
+          deque.pop_above(floor, &top, [&](uint64_t index) { return table_in_library.pop_contended(&deque, index); });
+      if (CHOMP_UNLIKELY(child == nullptr)) break;
+      if (top != floor && CHOMP_UNLIKELY(somebody_requests(member))) table_in_library.spawn_published(worker, member);
+      run_known(worker, member, child, top, entry, other, true);
+    }
+    if (CHOMP_LIKELY(!has_children(task) && !waits_slowly(task))) return;
+  }
+  __kmpc_omp_taskwait(location, __kmpc_global_thread_num(location));
+  *here = worker_here();
 }

@@ -4,7 +4,7 @@
 #   checks     1 if it was built with debug checks                                                      (0)
 #   clang      the C compiler                                                                           (clang-19, clang)
 #   limit      seconds one run of a program may take                                                    (100)
-#   inlined    1: programs of Clang's are compiled as by `chomp cc --inline`                            (0)
+#   inlined    1: programs of Clang's are compiled as by `chomp cc --inline`; 2: by its pass, too       (0)
 #   cpu        1: each test says what it took of the CPUs                                               (0)
 #   unchanged  skip: tests of tools that have not changed since they passed are left out                (run)
 #   recipes    the tree of tools/check recipes, whose library it is: %root is that
@@ -194,9 +194,13 @@ inlined = os.path.join(library_dir, "chomp-inline.bc")
 inlined_flags = "-Xclang=-mlink-bitcode-file -Xclang=%s" % inlined
 if os.path.exists(inlined):
     config.available_features.add("inlined")
-clang_flags = compile_flags
-if parameter("inlined", "0") == "1":
-    clang_flags += " " + inlined_flags
+clang_major = re.search(r"version (\d+)", subprocess.getoutput(clang + " --version"))
+inlined_pass = os.path.join(library_dir, "chomp-inline-clang%s.so" % (clang_major.group(1) if clang_major else ""))
+inlined_by_pass = inlined_flags
+if os.path.exists(inlined_pass):
+    config.available_features.add("inlined-pass")
+    inlined_by_pass += " -fpass-plugin=" + inlined_pass
+clang_flags = compile_flags + {"1": " " + inlined_flags, "2": " " + inlined_by_pass}.get(parameter("inlined", "0"), "")
 
 # What has not changed since is not compiled again, not even by the tests of another build: support/compile.
 cached = ""
@@ -231,6 +235,7 @@ config.substitutions += [
     ("%gcc-openmp", cached + "gcc %s -std=gnu11" % compile_flags),
     ("%clangxx-openmp", cached + "%s %s -std=c++17" % (clangxx, clang_flags)),
     ("%clang-openmp", cached + "%s %s -std=gnu11" % (clang, clang_flags)),
+    ("%inlined-pass", inlined_by_pass),
     ("%inlined", inlined_flags),
     ("%flang-openmp", "%s -fopenmp -O1" % flang),
     ("%omp-tools", "-idirafter %s/include" % subprocess.getoutput(clang + " -print-resource-dir")),

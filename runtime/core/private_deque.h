@@ -119,24 +119,30 @@ public:
   }
 
   /// Owner only. The newest task, if it lies above `floor`; else null. `*top_left` is the top then, if a task is
-  /// returned.
-  Task* pop_above(uint64_t floor, uint64_t* top_left) {
+  /// returned. `contended(index)` is pop_contended(), which code in programs calls through a table (wait/inlined.h).
+  template <typename Contended> Task* pop_above(uint64_t floor, uint64_t* top_left, Contended contended) {
     uint64_t top_now = top();
     if (top_now <= floor) return nullptr;
     *top_left = --top_now;
     top_.store(top_now, std::memory_order_release); // release: pairs as in push(), for slots below
     signal_fence(std::memory_order_seq_cst);        // light side: pairs with heavy_fence() in steal_by_force()
     // relaxed: a thief that announced too late for us sees our top.
-    if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed))) return pop_contended(top_now);
+    if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed))) return contended(top_now);
     Task* task = slots_[top_now & mask_];
     __builtin_assume(task != nullptr);
     task->leaves_queue();
     return task;
   }
+  Task* pop_above(uint64_t floor, uint64_t* top_left) {
+    return pop_above(floor, top_left, [this](uint64_t index) { return pop_contended(index); });
+  }
   Task* pop_above(uint64_t floor) {
     uint64_t top_left;
     return pop_above(floor, &top_left);
   }
+
+  /// Owner only. The rest of a pop that may meet a thief: the top has become `index`.
+  CHOMP_SLOW Task* pop_contended(uint64_t index);
 
   /// Owner only. Takes up to `count` of the oldest tasks; none if a thief has the lock. Counts them as exported by
   /// `owner`.
@@ -170,7 +176,6 @@ private:
   static constexpr uint64_t kFenceMode = ~uint64_t{0};
 
   void grow();
-  CHOMP_SLOW Task* pop_contended(uint64_t index);
   void set_limit_locked(uint64_t limit);
   void fence_locked();
   TaskBatch export_oldest_locked(uint64_t count, Member* exporter);

@@ -38,7 +38,7 @@ struct TaskExtra;
 struct Worker;
 
 /// The compiler's view of a task (kmp_task_t; layout fixed by the ABI). Privates and shareds follow.
-struct TaskPayload {
+struct __attribute__((may_alias)) TaskPayload {
   using Entry = int32_t (*)(int32_t gtid, void* payload);
   void* shareds;
   Entry routine;

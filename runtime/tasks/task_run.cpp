@@ -83,6 +83,16 @@ void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint6
   finish_task_slow_flags(worker, member, task);
 }
 
+void run_rest(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
+  while (untied_task_goes_on(task)) {
+    if (worker->tasks.yielded == task && gives_way(worker, task)) return give_way(worker, member, task, below, floor);
+    task->payload()->routine(worker->gtid, task->payload());
+  }
+  if (task->is(kSlowAtFinish)) return finish_above(worker, member, task, below, floor);
+  end_task(worker, member, below, floor);
+  finish_task_quick(worker, task);
+}
+
 static KeptByWorker kept_by(const Worker* worker, const Task* task) {
   return {.awaited = worker->tasks.construct_of(task) != nullptr || task->is(kFinal | kUncounted) || runs_at_once(task),
           .children = has_children(task),

@@ -73,6 +73,10 @@ inline void leave_deque(Worker* worker, Member* member, Task* task, Leaving why)
 /// The body of a task that is kSlowAtFinish has returned: the rest of run_task_here().
 __attribute__((noinline)) void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor);
 
+/// The rest of run_task_here() for code in programs (wait/inlined.h), which has run the first parts of the task: there
+/// are more, or its end is not the usual one.
+void run_rest(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor);
+
 /// Runs and finishes a task on top of `below`, whose floor is `floor`, on this stack. `top` is that of the deque.
 /// Inlined into every loop that runs tasks: a call would save and restore all registers once more.
 __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member* member, Task* task, Task* below,

@@ -254,16 +254,13 @@ static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, c
 }
 
 void task_begin_undeferred(Worker* worker, Task* task, const void* site, const void* frame, FrameOwner owner) {
-  if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved | kRecords | kHasAffinity))) {
+  if (CHOMP_UNLIKELY(task->is(kSlowAtUndeferred))) {
     task->flags |= kCalledByProgram;
     begin_undeferred_slow_flags(worker, task, site, frame, owner);
   } else {
     task->flags |= kCalledByProgram | kUncounted;
   }
-  make_current(worker, task, worker->current);
-  // The tasks that are in the deque now are siblings, and lie below the floor as long as this task runs. `prev`, which
-  // is unused meanwhile, keeps the floor of the task below.
-  task->prev = reinterpret_cast<QueueHook*>(worker->member->deque.raise_floor());
+  begin_undeferred_quick(worker, task);
 }
 
 static CHOMP_SLOW void complete_undeferred_slow_flags(Worker* worker, Task* task) {
@@ -273,9 +270,8 @@ static CHOMP_SLOW void complete_undeferred_slow_flags(Worker* worker, Task* task
 }
 
 void task_complete_undeferred(Worker* worker, Task* task) {
-  end_task(worker, worker->member, task->below(), reinterpret_cast<uint64_t>(task->prev));
-  if (CHOMP_UNLIKELY((task->flags & kSlowAtFinish) != kUncounted || has_counts(task)))
-    return complete_undeferred_slow_flags(worker, task);
+  end_undeferred(worker, task);
+  if (CHOMP_UNLIKELY(!completes_quickly(task))) return complete_undeferred_slow_flags(worker, task);
   free_task_made_here(worker, task);
 }
 

@@ -32,9 +32,23 @@ void task_run_now(Worker* worker, Task* task);
 
 /// __kmpc_omp_task_begin_if0 / complete_if0: the caller calls the task's code in between. For tools: the program goes
 /// on at `site`, and `frame` is `owner`'s, which will call the task.
+/// Each has a quick form, for tasks without certain flags.
 void task_begin_undeferred(Worker* worker, Task* task, const void* site = nullptr, const void* frame = nullptr,
                            FrameOwner owner = FrameOwner::kRuntime);
 void task_complete_undeferred(Worker* worker, Task* task);
+inline constexpr uint32_t kSlowAtUndeferred = kDetachable | kObserved | kRecords | kHasAffinity;
+/// The siblings that are in the deque now lie below the floor as long as the task runs. `prev`, which is unused
+/// meanwhile, keeps the floor of the task below.
+inline void begin_undeferred_quick(Worker* worker, Task* task) {
+  make_current(worker, task, worker->current);
+  task->prev = reinterpret_cast<QueueHook*>(worker->member->deque.raise_floor());
+}
+inline bool completes_quickly(const Task* task) {
+  return (task->flags & kSlowAtFinish) == kUncounted && !has_counts(task);
+}
+inline void end_undeferred(Worker* worker, Task* task) {
+  end_task(worker, worker->member, task->below(), reinterpret_cast<uint64_t>(task->prev));
+}
 
 /// The deque refused the task: its limit was stale, the bound is reached, or the team is serial.
 __attribute__((noinline)) int32_t spawn_slow(Worker* worker, Member* member, Task* task);

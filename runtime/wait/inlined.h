@@ -9,11 +9,12 @@
 #include <cstdint>
 
 #include "runtime/base/atomic.h"
+#include "runtime/core/task.h"
 
 namespace chomp {
 
 struct Member;
-struct Task;
+class PrivateDeque;
 struct Worker;
 
 struct InlinedTable {
@@ -21,9 +22,14 @@ struct InlinedTable {
   int32_t (*spawn_slow)(Worker* worker, Member* member, Task* task);
   int32_t (*spawn_published)(Worker* worker, Member* member);
   int32_t (*wait_for_children)(Worker* worker, Task* task);
+  Task* (*pop_contended)(PrivateDeque* deque, uint64_t index);
+  void (*run_rest)(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor);
 };
+
+/// The parent of a task that has run here. relaxed: nobody writes it any more.
+inline Task* parent_of(const Task* task) { return task->parent.load(std::memory_order_relaxed); }
 
 } // namespace chomp
 
 // Protected: of two copies of chomp in a process, each fills its own.
-extern "C" __attribute__((visibility("protected"))) chomp::InlinedTable chomp_inline_abi_1;
+extern "C" __attribute__((visibility("protected"))) chomp::InlinedTable chomp_inline_abi_2;

@@ -11,7 +11,7 @@
 // looks on, it calls the entry points.
 //
 // RUN: %clang-openmp %s %t.o %inlined -o %t && env OMP_NUM_THREADS=2 %t called
-// RUN: rm -rf %t.other && mkdir %t.other && sed s/chomp_inline_abi_1/chomp_inline_abi_0/g %library > %t.other/libomp.so.5
+// RUN: rm -rf %t.other && mkdir %t.other && sed s/chomp_inline_abi_2/chomp_inline_abi_0/g %library > %t.other/libomp.so.5
 // RUN: env LD_LIBRARY_PATH=%t.other OMP_NUM_THREADS=2 %t called
 // RUN: %build/bin/chomp cc --inline %clang -O2 -I%S/.. %s %t.o -o %t && env LD_PRELOAD=%t.other/libomp.so.5 OMP_NUM_THREADS=2 %t called
 // RUN: %if archer %{ env LD_PRELOAD=%archer-folder/libomp.so.5 OMP_NUM_THREADS=2 %t called %}
@@ -23,6 +23,17 @@
 // RUN: ! %build/bin/chomp cc --inline %clang -fopenmp-targets=x86_64 %s %t.o -I%S/.. -o %t
 // RUN: %if gcc %{ ! %build/bin/chomp cc --inline gcc %s %t.o -I%S/.. -o %t %}
 // What the inlined code would spoil, and compilers that cannot read it, are refused.
+//
+// RUN: %if inlined-pass %{ %build/bin/chomp cc --inline %clang -O2 -Wall -Werror -I%S/.. %s %t.o -o %t && env OMP_NUM_THREADS=1 %t direct %}
+// RUN: %if inlined-pass %{ %clangxx-openmp -x c++ %s -x none %t.o %inlined-pass -o %t && %for-threads %t inlined && env OMP_NUM_THREADS=1 %t direct %}
+// RUN: %if inlined-pass %{ %clang-openmp -O3 -fuse-ld=lld -flto %s %t.o %inlined-pass -o %t && %for-threads -t 2 %t inlined %}
+// RUN: %if inlined-pass %{ %clang-openmp -g -O1 %s %t.o %inlined-pass -o %t && %for-threads -t 2 %t inlined %}
+// RUN: %if inlined-pass %{ %clang-openmp -O0 %s %t.o %inlined-pass -o %t && %for-threads -t 2 %t called %}
+// RUN: %if inlined-pass %{ %clang-openmp -fsanitize=address %s %t.o %inlined-pass -o %t && %for-threads -t 2 %t called %}
+// RUN: %if inlined-pass %{ %clang-openmp %s %t.o %inlined-pass -o %t && env LD_LIBRARY_PATH=%t.other OMP_NUM_THREADS=2 %t called %}
+// RUN: %if inlined-pass && archer %{ env LD_LIBRARY_PATH=%archer-folder OMP_NUM_THREADS=2 %t called %}
+// RUN: %if inlined-pass %{ %clang-openmp -S -emit-llvm %s %inlined-pass -o %t.ll && ! grep -E 'call.*@chomp_inline_[tw]' %t.ll %}
+// With the pass a task's code becomes part of the function that makes the task. All else is as without it.
 //
 // RUN: %clang-openmp -DMODULE -shared -fPIC %s %inlined -o %t.inlined.so
 // RUN: %clang-openmp -DMODULE -shared -fPIC %s -o %t.called.so
@@ -54,15 +65,24 @@ void* __kmpc_omp_task_alloc(void* location, int gtid, int flags, size_t bytes, s
 
 enum { kDepth = 10, kTasks = 2 * ((1 << kDepth) - 1) };
 
+static long in_frame_of_creator; // so many tasks were part of the function that had made them
+
 static long tree(int depth) {
   long left = 0, right = 0;
+  void* frame = __builtin_frame_address(0);
   if (depth == 0) return 1;
-#pragma omp task shared(left)
-  left = tree(depth - 1);
 #pragma omp task shared(right) untied
   {
     right = tree(depth - 1);
 #pragma omp taskyield
+  }
+#pragma omp task shared(left)
+  {
+    if (frame == __builtin_frame_address(0)) {
+#pragma omp atomic
+      ++in_frame_of_creator;
+    }
+    left = tree(depth - 1);
   }
 #pragma omp taskwait
   return left + right;
@@ -110,6 +130,7 @@ int main(int count, char** arguments) {
   // An inlined one is made by a call where its thread has no block for it, or is new to the library.
   if (count > 1 && strcmp(arguments[1], "inlined") == 0) CHECK(made_by_calls < kTasks / 2);
   if (count > 1 && strcmp(arguments[1], "called") == 0) CHECK_EQ(made_by_calls, kTasks + 2);
+  if (count > 1 && strcmp(arguments[1], "direct") == 0) CHECK_EQ(in_frame_of_creator, kTasks / 2);
   return 0;
 }
 #endif

@@ -8,7 +8,7 @@
 // RUN: %if hwloc %{ env CHOMP_SCHEDULER=hierarchical HWLOC_SYNTHETIC="package:4 core:2 pu:1" %for-threads %t %}
 // RUN: env OMP_CANCELLATION=true KMP_ENABLE_TASK_THROTTLING=0 %for-threads %t
 // RUN: env CHOMP_STACK_SEGMENTS=1 OMP_STACKSIZE=64k %for-threads %t
-// RUN: %if inlined %{ %clang-openmp -I%root/abi %s %inlined -o %t.inlined && %for-threads %t.inlined %}
+// RUN: %if inlined %{ %clang-openmp -I%root/abi %s %inlined-pass -o %t.inlined && %for-threads %t.inlined %}
 // RUN: %if gomp %{ %gcc-openmp -I%root/abi %s -o %t.gcc && %for-threads %t.gcc %}
 #include "support/check.h"
 #include "support/fib.h"

@@ -4,9 +4,9 @@
 if(CMAKE_SCRIPT_MODE_FILE) # cmake -DIN=file.ll -DTEXT=file.ll -DCLANG=… -DOUT=file.bc -DPC=… -P: LLVM's text to bitcode
   file(READ "${IN}" text)
   string(REGEX REPLACE "@__kmpc_" "@\"\\\\01__kmpc_" text "${text}") # the library's: the same name for the linker
-  string(REGEX REPLACE "(@\"\\\\01__kmpc_[a-z_]+)" "\\1\"" text "${text}")
-  string(REGEX REPLACE "define (dso_local )?([^@\n]*)@inlined___kmpc_" "define available_externally \\2@__kmpc_" text
-         "${text}")
+  string(REGEX REPLACE "(@\"\\\\01__kmpc_[a-z_0-9]+)" "\\1\"" text "${text}")
+  string(REGEX REPLACE "define (dso_local )?([^@\n]*@)inlined_" "define available_externally \\2" text "${text}")
+  string(REPLACE "@inlined_" "@" text "${text}")
   string(REPLACE "= extern_weak global" "= extern_weak constant" text "${text}") # but for the moment when it is filled
   string(REGEX REPLACE "\nsource_filename = [^\n]*" "\nsource_filename = \"abi/inlined.cpp\"" text "${text}") # no path
   string(REGEX REPLACE "\ndefine [^@\n]*@_ZN[^\n]*" "" strays "${text}")
@@ -37,3 +37,22 @@ add_custom_command(OUTPUT "${inlined_file}"
   COMMENT "Making lib/chomp-inline.bc of the tasks' quick halves" VERBATIM)
 add_custom_target(inlined ALL DEPENDS "${inlined_file}")
 install(FILES "${inlined_file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development OPTIONAL)
+
+# The pass, for each Clang that can read the bitcode and whose LLVM has its headers here. It is loaded into Clang, so it
+# has no LLVM of its own. Without headers `chomp cc --inline` works without it.
+file(GLOB pass_headers "/usr/lib/llvm-*/include/llvm/Config/llvm-config.h")
+string(REGEX MATCH "^[0-9]+" clang_major "${CMAKE_CXX_COMPILER_VERSION}")
+foreach(header IN LISTS pass_headers)
+  file(STRINGS "${header}" major REGEX "define LLVM_VERSION_MAJOR ")
+  string(REGEX REPLACE "[^0-9]" "" major "${major}")
+  if(major LESS clang_major OR NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    continue()
+  endif()
+  get_filename_component(include_folder "${header}/../../.." ABSOLUTE)
+  add_library(inlined_pass_${major} MODULE EXCLUDE_FROM_ALL tools/shipped/inline/pass.cpp)
+  set_target_properties(inlined_pass_${major} PROPERTIES PREFIX "" OUTPUT_NAME chomp-inline-clang${major})
+  target_include_directories(inlined_pass_${major} SYSTEM PRIVATE "${include_folder}")
+  target_compile_options(inlined_pass_${major} PRIVATE -O1 -g0 -fvisibility=hidden -fno-rtti -fno-exceptions -Wall -Wextra)
+  add_dependencies(inlined inlined_pass_${major})
+  install(TARGETS inlined_pass_${major} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development OPTIONAL)
+endforeach()

@@ -48,8 +48,8 @@ static const char cc_usage[] =
     "Compiles or links with Clang for speed instead: tasks are made, spawned and awaited by code in the program "
     "itself.\n"
     "Without a compiler: $CC or $CXX, else the Clang that built chomp, a newer one, or clang.\n"
-    "       chomp cc --inline --print\n"
-    "Prints the flags for that.\n";
+    "       chomp cc --inline --print [compiler]\n"
+    "Prints the flags for that: for any Clang, or those of this one, with chomp's pass if there is one for it.\n";
 
 static const char flags_usage[] =
     "usage: chomp explore-flags [compiler]\n"
@@ -341,13 +341,33 @@ static int clang_version(const char* compiler) {
   return version;
 }
 
-// Tasks inlined into the program (abi/inlined.cpp). The same words compile and link: Clang leaves out what it does not
-// need. First comes the Clang that made the bitcode, which older ones cannot read.
+__attribute__((noreturn)) static void print_words(const char* const* words) {
+  char text[4 * PATH_MAX] = "";
+  for (int i = 0; words[i] != NULL; ++i) {
+    if (i > 0) add_word(text, sizeof text, "%s", " ");
+    add_quoted(text, sizeof text, words[i]);
+  }
+  exit(puts(text) < 0 || fflush(stdout) != 0 ? kTrouble : 0);
+}
+
+// Whether this Clang can load the pass: one that was built otherwise than the system's may not.
+static int loads_pass(const char* compiler, const char* option) {
+  char line[4 * PATH_MAX] = "";
+  add_quoted(line, sizeof line, compiler);
+  add_word(line, sizeof line, "%s", " ");
+  add_quoted(line, sizeof line, option);
+  add_word(line, sizeof line, "%s", " -x c -S /dev/null -o /dev/null >/dev/null 2>&1");
+  return system(line) == 0;
+}
+
+// Tasks inlined into the program (abi/inlined.cpp), by a pass (tools/shipped/inline) if there is one for this Clang.
+// The same words compile and link: Clang leaves out what it does not need. First comes the Clang that made the bitcode,
+// which older ones cannot read.
 static void compile_inlined(int count, char** arguments) {
   enum { kNewer = 8 };
   static char numbered[2][kNewer][16];
   const char* names[2][kNewer + 2] = {{NULL}};
-  char beside[PATH_MAX], bitcode[PATH_MAX + 32], path[PATH_MAX + 8], run_path[PATH_MAX + 16];
+  char beside[PATH_MAX], bitcode[PATH_MAX + 32], pass[PATH_MAX + 64], path[PATH_MAX + 8], run_path[PATH_MAX + 16];
   if (count > 0 && strcmp(arguments[0], "--help") == 0) exit(fputs(cc_usage, stdout) < 0);
   strcpy(beside, library);
   dirname(beside);
@@ -359,16 +379,13 @@ static void compile_inlined(int count, char** arguments) {
     die("this installation has no %s: wheels have none; built from source and in Debian's packages it is there, on "
         "x86-64",
         bitcode_file);
-  const char* const list[] = {
-      "-fopenmp", "-Wno-unused-command-line-argument", "-Xclang=-mlink-bitcode-file", bitcode, path, run_path, NULL};
-  if (count == 1 && strcmp(arguments[0], "--print") == 0) {
-    char text[4 * PATH_MAX] = "";
-    for (int i = 0; list[i] != NULL; ++i) {
-      if (i > 0) add_word(text, sizeof text, "%s", " ");
-      add_quoted(text, sizeof text, list[i]);
-    }
-    exit(puts(text) < 0 || fflush(stdout) != 0 ? kTrouble : 0);
-  }
+  const char* list[] = {
+      "-fopenmp", "-Wno-unused-command-line-argument", "-Xclang=-mlink-bitcode-file", bitcode, path, run_path, NULL,
+      NULL};
+  int prints = count > 0 && strcmp(arguments[0], "--print") == 0;
+  if (prints && count == 1) print_words(list); // for any Clang
+  arguments += prints;
+  count -= prints;
   if (count < 1) die("--inline: compile what?\n%s", cc_usage);
   for (int i = 0; i < count; ++i) {
     if (strncmp(arguments[i], "-fcf-protection", 15) == 0 && strcmp(arguments[i], "-fcf-protection=none") != 0)
@@ -388,6 +405,10 @@ static void compile_inlined(int count, char** arguments) {
   int version = clang_version(compiler);
   if (version == 0) die("--inline: needs Clang %d or later; %s is another compiler", CHOMP_CLANG, compiler);
   if (version < CHOMP_CLANG) die("--inline: needs Clang %d or later; this is %d (%s)", CHOMP_CLANG, version, compiler);
+  snprintf(pass, sizeof pass, "-fpass-plugin=%s/chomp-inline-clang%d.so", beside, version);
+  if (access(strchr(pass, '=') + 1, R_OK) == 0 && loads_pass(compiler, pass))
+    list[sizeof list / sizeof *list - 2] = pass;
+  if (prints) print_words(list);
   run_compiler(compiler, list, arguments, no_flags);
 }
 
