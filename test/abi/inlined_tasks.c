@@ -13,6 +13,8 @@
 // RUN: %clang-openmp %s %t.o %inlined -o %t && env OMP_NUM_THREADS=2 %t called
 // RUN: rm -rf %t.other && mkdir %t.other && sed s/chomp_inline_abi_2/chomp_inline_abi_0/g %library > %t.other/libomp.so.5
 // RUN: env LD_LIBRARY_PATH=%t.other OMP_NUM_THREADS=2 %t called
+// RUN: %build/bin/chomp doctor %t | grep "has inlined tasks .*as this library's"
+// RUN: sed s/chomp_inline_abi_2/chomp_inline_abi_1/g %t > %t.older && %build/bin/chomp doctor %t.older | grep "! has inlined tasks of number 1"
 // RUN: %build/bin/chomp cc --inline %clang -O2 -I%S/.. %s %t.o -o %t && env LD_PRELOAD=%t.other/libomp.so.5 OMP_NUM_THREADS=2 %t called
 // RUN: %if archer %{ env LD_PRELOAD=%archer-folder/libomp.so.5 OMP_NUM_THREADS=2 %t called %}
 // RUN: %if archer %{ env LD_LIBRARY_PATH=%archer-folder OMP_NUM_THREADS=2 %t called %}

@@ -120,6 +120,7 @@ struct ElfFile {
   int has_thread_local;  // it has a segment of thread_local variables (PT_TLS)
   int starts_programs;   // it asks for execve and its kin
   int is_pie;            // a program, though it can be loaded anywhere
+  int inlined_abi;       // the number of what `chomp cc --inline` has put into it, or of what a library has for that
   int cut;               // it ends before what its header promises
   int path_of_its_own;   // DT_RPATH: where it looks for libraries before LD_LIBRARY_PATH
 };

@@ -171,6 +171,16 @@ static void show_kind(const struct Judgement* judgement) {
       printf("  without Archer it reports what OpenMP orders as races; `chomp run` sets OMP_TOOL_LIBRARIES=%s\n",
              archer);
   }
+  if (file->inlined_abi != 0) {
+    struct ElfFile ours;
+    read_elf(library, &ours);
+    if (file->inlined_abi == ours.inlined_abi)
+      printf("  has inlined tasks (chomp cc --inline), number %d as this library's\n", file->inlined_abi);
+    else
+      printf(
+          "  %s has inlined tasks of number %d, this library's are of %d: they are calls until it is compiled again\n",
+          bad("!"), file->inlined_abi, ours.inlined_abi);
+  }
   if (file->has_thread_local)
     printf(
         "  has variables that are thread_local or threadprivate: not for CHOMP_NESTED=light, where inner threads share "

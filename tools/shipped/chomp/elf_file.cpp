@@ -13,6 +13,8 @@ using chomp::Elf;
 static int starts(const char* text, const char* prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
 static void note_symbol(const char* name, int defined, ElfFile* file) {
+  static const char inlined[] = "chomp_inline_abi_"; // runtime/wait/inlined.h
+  if (starts(name, inlined)) file->inlined_abi = atoi(name + sizeof inlined - 1);
   file->has_race_detector |= strcmp(name, "__tsan_init") == 0; // Clang's defines it, GCC's asks a library for it
   if (defined) {
     file->has_runtime |= strcmp(name, "__kmpc_fork_call") == 0 || strcmp(name, "GOMP_parallel") == 0;
