@@ -78,8 +78,10 @@ const Icvs& icvs(const Worker* worker) {
     for (const OwnIcvs* own = worker->tasks.own_icvs; own != nullptr; own = own->below)
       if (own->task == task) return own->icvs;
   uint32_t index = (task->flags & kIcvMask) >> kIcvShift;
+  const TeamIcvs& icvs = bound_team(worker->member)->icvs;
+  if (CHOMP_LIKELY(index == 0)) return icvs.first;
   // relaxed: the task's flags have the index because this thread, or the one that made the task, has stored the block.
-  return *bound_team(worker->member)->icvs.table[index].load(std::memory_order_relaxed);
+  return *icvs.changed.load(std::memory_order_relaxed)->table[index].load(std::memory_order_relaxed);
 }
 
 // Of what programs change; equal blocks have the same.
@@ -98,11 +100,11 @@ static uint32_t hash_of(const Icvs& icvs) {
 }
 
 // The slot of an equal block, or the empty one where it belongs. At least half are empty.
-static uint8_t& slot_of(TeamIcvs& icvs, const Icvs& wanted) {
+static uint8_t& slot_of(ChangedIcvs* changed, const Icvs& wanted) {
   for (uint32_t at = hash_of(wanted);; ++at) {
-    uint8_t& index = icvs.slots[at % sizeof icvs.slots];
+    uint8_t& index = changed->slots[at % sizeof changed->slots];
     // relaxed: the lock orders it.
-    if (index == 0 || *icvs.table[index].load(std::memory_order_relaxed) == wanted) return index;
+    if (index == 0 || *changed->table[index].load(std::memory_order_relaxed) == wanted) return index;
   }
 }
 
@@ -115,19 +117,24 @@ static bool has_table_alone(const Task* task) {
 
 // The index of an equal block in the team's table, added if there is none; kMostIcvBlocks if there is no room. So that
 // the program's initial task never runs out of room, its table begins anew when it is full.
-static uint32_t index_in_table(TeamIcvs& icvs, const Icvs& changed, const Task* task) {
+static uint32_t index_in_table(TeamIcvs& icvs, const Icvs& wanted, const Task* task) {
   std::lock_guard guard(icvs.lock);
   uint32_t count = icvs.count.load(std::memory_order_relaxed); // relaxed, all: the lock orders them
   if (count == kMostIcvBlocks && has_table_alone(task)) count = 1;
-  if (*icvs.table[0].load(std::memory_order_relaxed) == changed) return 0;
-  if (count == 1) memset(icvs.slots, 0, sizeof icvs.slots);
-  uint8_t& slot = slot_of(icvs, changed);
+  if (icvs.first == wanted) return 0;
+  ChangedIcvs* changed = icvs.changed.load(std::memory_order_relaxed);
+  if (changed == nullptr) {
+    changed = new (memory_permanent(sizeof(ChangedIcvs))) ChangedIcvs;
+    icvs.changed.store(changed, std::memory_order_relaxed);
+  }
+  if (count == 1) memset(changed->slots, 0, sizeof changed->slots);
+  uint8_t& slot = slot_of(changed, wanted);
   if (slot != 0) return slot;
   if (count == kMostIcvBlocks) return count;
-  Icvs* block = icvs.table[count].load(std::memory_order_relaxed);
+  Icvs* block = changed->table[count].load(std::memory_order_relaxed);
   if (block == nullptr) block = static_cast<Icvs*>(memory_permanent(sizeof(Icvs)));
-  *block = changed;
-  icvs.table[count].store(block, std::memory_order_relaxed);
+  *block = wanted;
+  changed->table[count].store(block, std::memory_order_relaxed);
   icvs.count.store(count + 1, std::memory_order_relaxed);
   slot = static_cast<uint8_t>(count);
   return count;

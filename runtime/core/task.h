@@ -80,7 +80,7 @@ enum TaskFlags : uint32_t {
   kPrioritySpecified = 1u << 5,
   kDetachable = 1u << 6,
   kMakersFlags = kTied | kFinal | kDestructors | kPrioritySpecified | kDetachable,
-  // The index of the task's internal control variables in TeamIcvs::table (icv.h).
+  // The index of the task's internal control variables in ChangedIcvs::table (icv.h).
   kIcvShift = 8,
   kIcvMask = 0xffu << kIcvShift,
   kPool = 1u << 16,    // threadset(omp_pool): a free agent may run it (threads/free_agents.h)

@@ -179,14 +179,17 @@ struct TeamBinding {
   bool show = false; // OMP_DISPLAY_AFFINITY: something has changed
 };
 
-/// The blocks of internal control variables (icv.cpp): table[0] is what the region began with.
+/// The blocks of internal control variables (icv.cpp) that tasks of a team have changed. Few teams have any.
+struct ChangedIcvs {
+  atomic<Icvs*> table[kMostIcvBlocks] = {}; // by index, but for 0
+  uint8_t slots[2 * kMostIcvBlocks];        // by hash, the indexes of all blocks; void while TeamIcvs::count is 1
+};
 struct TeamIcvs {
-  atomic<Icvs*> table[kMostIcvBlocks] = {};
-  atomic<uint32_t> count{0};
-  uint8_t slots[2 * kMostIcvBlocks]; // by hash, the indexes of all blocks but the first; void while count is 1
-  Icvs first;
-  int nested_threads[kMaxNestingInLists]; // what Icvs::nested_threads points to after num_threads(list)
+  Icvs first;                // what the region began with: index 0
+  atomic<uint32_t> count{0}; // of the blocks, with the first
   Lock lock;
+  atomic<ChangedIcvs*> changed{nullptr};
+  int nested_threads[kMaxNestingInLists]; // what Icvs::nested_threads points to after num_threads(list)
 };
 
 /// Epochs of the team's barriers (teams/barrier.cpp). They grow; 0 is before the first.

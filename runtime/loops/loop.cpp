@@ -6,6 +6,7 @@
 #include "runtime/loops/claim.h"
 #include "runtime/loops/loop_index.h"
 #include "runtime/loops/loop_front.h"
+#include "runtime/loops/ordered.h"
 #include "runtime/loops/shared_block.h"
 #include "runtime/loops/worksharing.h"
 
@@ -57,8 +58,9 @@ void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& sche
   }
   bool dealt_statically = schedule.kind == LoopKind::kStatic || schedule.kind == LoopKind::kStaticChunked;
   if (dealt_statically && !schedule.ordered && !schedule.always_shared) return;
-  loop.shared = loop_slot_enter(worker, schedule.ordered || !dealt_statically);
+  loop.shared = loop_slot_enter(worker, schedule.ordered || !dealt_statically, schedule.ordered);
   loop.active = loop.shared != nullptr;
+  if (loop.active && schedule.ordered) loop.ordered = ordered_loop(member->team, loop.number);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "runtime/loops/ordered.h"
 
 #include "runtime/config/config.h"
+#include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/worksharing.h"
@@ -16,24 +17,38 @@
 
 namespace chomp {
 
+OrderedLoop* ordered_loop(const Team* team, uint64_t number) {
+  // relaxed: who calls this has made them, or seen the slot of this loop, which was released after they were made.
+  return &team->worksharing.ordered_loops.load(std::memory_order_relaxed)[number % kLoopSlots];
+}
+
+void ordered_prepare(Team* team, uint64_t number) {
+  atomic<OrderedLoop*>& loops = team->worksharing.ordered_loops;
+  // relaxed, both: who prepares a later ordered loop has seen the slot of the first one, whose release publishes them.
+  if (CHOMP_UNLIKELY(loops.load(std::memory_order_relaxed) == nullptr))
+    loops.store(static_cast<OrderedLoop*>(memory_permanent(kLoopSlots * sizeof(OrderedLoop))), // zeroed, which is valid
+                std::memory_order_relaxed);
+  ordered_loop(team, number)->turn.store(0, std::memory_order_relaxed); // relaxed: the slot's release publishes it
+}
+
 static void wait_for_turn(Worker* worker) {
   Member* member = worker->member;
   MemberLoop& loop = member->worksharing.loop;
   uint64_t own = loop.chunk_first + loop.ordered_passed;
   auto has_come = [&loop, own, worker] {
     // acquire: pairs with release in pass_turn(); this region runs after the one before it.
-    return loop.shared->ordered_turn.load(std::memory_order_acquire) == own ||
+    return loop.ordered->turn.load(std::memory_order_acquire) == own ||
            cancel_requested(worker, CancelKind::kParallel) || cancel_requested(worker, CancelKind::kLoop);
   };
-  wait_for_member(worker, loop.shared->ordered_turns, own, has_come);
+  wait_for_member(worker, loop.ordered->turns, own, has_come);
 }
 
 static void pass_turn(MemberLoop& loop, uint64_t iterations) {
   loop.ordered_passed += iterations;
   uint64_t turn = loop.chunk_first + loop.ordered_passed;
   // release: pairs with acquire in wait_for_turn().
-  loop.shared->ordered_turn.store(turn, std::memory_order_release);
-  if (turn > loop.chunk_last) loop.shared->ordered_turns.notify(turn); // else the turn is still ours
+  loop.ordered->turn.store(turn, std::memory_order_release);
+  if (turn > loop.chunk_last) loop.ordered->turns.notify(turn); // else the turn is still ours
 }
 
 /// Whether the member is in a chunk of an ordered loop whose turns are counted.
@@ -45,13 +60,13 @@ void ordered_begin(Worker* worker) {
   MemberLoop& loop = worker->member->worksharing.loop;
   if (!counts_turns(loop)) return;
   wait_for_turn(worker);
-  if (config.cancellation) loop.shared->ordered_region.lock();
+  if (config.cancellation) loop.ordered->region.lock();
 }
 
 void ordered_end(Worker* worker) {
   MemberLoop& loop = worker->member->worksharing.loop;
   if (!counts_turns(loop)) return;
-  if (config.cancellation) loop.shared->ordered_region.unlock();
+  if (config.cancellation) loop.ordered->region.unlock();
   loop.ordered_done = true;
   pass_turn(loop, 1);
 }

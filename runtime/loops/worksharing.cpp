@@ -14,6 +14,7 @@
 #include "runtime/loops/doacross.h"
 #include "runtime/loops/loop.h"
 #include "runtime/loops/loop_front.h"
+#include "runtime/loops/ordered.h"
 #include "runtime/loops/shared_block.h"
 #include "runtime/tasks/task_reduction.h"
 #include "runtime/sync/waiting.h"
@@ -140,7 +141,7 @@ CHOMP_SLOW static bool ring_enter_slow(Worker* worker, uint64_t number) {
 }
 
 /// Resets the slot, unless another member has. All have left the loop that had it before.
-static void slot_prepare(Team* team, SharedLoop* slot, uint64_t number) {
+static void slot_prepare(Team* team, SharedLoop* slot, uint64_t number, bool ordered) {
   uint64_t ready = number + 1, preparing = ready | SharedLoop::kPreparing;
   // acquire: pairs with the release below: the slot has been reset.
   uint64_t seen = slot->serves.load(std::memory_order_acquire);
@@ -151,7 +152,7 @@ static void slot_prepare(Team* team, SharedLoop* slot, uint64_t number) {
     // relaxed: published by the store below.
     slot->taken.store(0, std::memory_order_relaxed);
     slot->moves.store(0, std::memory_order_relaxed);
-    slot->ordered_turn.store(0, std::memory_order_relaxed);
+    if (CHOMP_UNLIKELY(ordered)) ordered_prepare(team, number);
     if (config.cancellation) front_prepare(team, number);
     slot->serves.store(ready, std::memory_order_release); // release: pairs with acquire above
     return;
@@ -160,12 +161,12 @@ static void slot_prepare(Team* team, SharedLoop* slot, uint64_t number) {
   for (Backoff backoff; slot->serves.load(std::memory_order_acquire) != ready;) backoff.pause();
 }
 
-SharedLoop* loop_slot_enter(Worker* worker, bool prepared) {
+SharedLoop* loop_slot_enter(Worker* worker, bool prepared, bool ordered) {
   MemberWorksharing& own = worker->member->worksharing;
   uint64_t number = own.loop.number = own.next_loop++;
   if (CHOMP_UNLIKELY(number >= own.all_left + kLoopSlots) && !ring_enter_slow(worker, number)) return nullptr;
   SharedLoop* slot = &worker->member->team->worksharing.loops[number % kLoopSlots];
-  if (prepared) slot_prepare(worker->member->team, slot, number);
+  if (prepared) slot_prepare(worker->member->team, slot, number, ordered);
   return slot;
 }
 

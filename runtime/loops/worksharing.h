@@ -31,7 +31,7 @@ void worksharing_end_member(Member* member);
 
 /// Takes this member's next slot of the ring; `prepared` if the slot is to be reset. Null if the region is being
 /// cancelled, and a member that has left it will not come to the loop that the slot serves.
-SharedLoop* loop_slot_enter(Worker* worker, bool prepared);
+SharedLoop* loop_slot_enter(Worker* worker, bool prepared, bool ordered = false);
 
 /// The member leaves its loop, if it holds a slot.
 void loop_slot_leave(Member* member);

@@ -40,14 +40,17 @@ struct SharedLoop {
   alignas(kCacheLine) atomic<uint64_t> serves{0};
   atomic<uint64_t> taken{0}; // dynamic: LoopFront; one by one, guided: chunks; sections: sections
   atomic<uint32_t> moves{0}; // dynamic: how often units went from share to share
-  // ordered: the iteration whose turn it is.
-  alignas(kCacheLine) atomic<uint64_t> ordered_turn{0};
-  // Members that sleep until it is their turn. This is a line of its own, which hardly ever changes, while the line of
-  // the turn always moves.
-  alignas(kCacheLine) NumberedEventcount ordered_turns;
-  ProgramLock ordered_region; // held by the member inside, where cancellation is on
 
   static constexpr uint64_t kPreparing = uint64_t{1} << 63;
+};
+
+/// The same of an ordered loop, beside its SharedLoop.
+struct OrderedLoop {
+  alignas(kCacheLine) atomic<uint64_t> turn{0}; // the iteration whose turn it is
+  // Members that sleep until it is their turn. This is a line of its own, which hardly ever changes, while the line of
+  // the turn always moves.
+  alignas(kCacheLine) NumberedEventcount turns;
+  ProgramLock region; // held by the member inside, where cancellation is on
 };
 
 /// How far a member is in the ring of loops. Only the member writes, except for `sleepers`.
@@ -67,7 +70,8 @@ struct TeamWorksharing {
   void* copyprivate = nullptr; // written between two barriers
   // Whether blocks have been used in this region: resetting them costs nothing otherwise.
   atomic<bool> blocks_used{false};
-  LoopMemories loop_memories; // read in every loop, seldom written
+  LoopMemories loop_memories;                  // read in every loop, seldom written
+  atomic<OrderedLoop*> ordered_loops{nullptr}; // [kLoopSlots]; made by the team's first ordered loop
   SharedLoop loops[kLoopSlots];
   SharedBlock blocks[kBlockSlots];
 };
@@ -109,7 +113,8 @@ struct LoopChunk {
 
 /// A member's part of the loop it is in.
 struct MemberLoop {
-  SharedLoop* shared = nullptr; // null when the schedule needs nothing shared
+  SharedLoop* shared = nullptr;   // null when the schedule needs nothing shared
+  OrderedLoop* ordered = nullptr; // void unless the schedule is ordered
   LoopRange range;
   LoopSchedule schedule;
   bool active = false; // between begin and the end of its iterations

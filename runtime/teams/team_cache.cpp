@@ -126,7 +126,6 @@ Team* make_team(int capacity, const uint16_t* wanted_domain, const Scheduler* sc
   team->members = static_cast<Member*>(memory_permanent(static_cast<size_t>(capacity) * sizeof(Member)));
   for (int tid = 0; tid < capacity; ++tid) init_member(team, tid);
   arrival_make(team);
-  team->icvs.table[0].store(&team->icvs.first, std::memory_order_relaxed); // relaxed: one thread knows the team
   return team;
 }
 
