@@ -29,96 +29,15 @@
 #define VALUE_AND_POINTER(Return, name, T, U)                                                                          \
   CHOMP_EXPORT Return name##_(const T* a, U* b) { return name(*a, b); }
 
-ONE_VALUE(void, omp_set_num_threads, int)
-NO_ARGUMENT(int, omp_get_num_threads)
-NO_ARGUMENT(int, omp_get_max_threads)
-NO_ARGUMENT(int, omp_get_thread_num)
-NO_ARGUMENT(int, omp_get_num_procs)
-NO_ARGUMENT(int, omp_get_thread_limit)
-NO_ARGUMENT(int, omp_in_parallel)
-ONE_VALUE(void, omp_set_dynamic, int)
-NO_ARGUMENT(int, omp_get_dynamic)
-ONE_VALUE(void, omp_set_nested, int)
-NO_ARGUMENT(int, omp_get_nested)
-TWO_VALUES(void, omp_set_schedule, int, int)
+#include "abi/fortran_twins.def"
+
 CHOMP_EXPORT void omp_get_schedule_(int* kind, int* chunk) { omp_get_schedule(kind, chunk); }
 extern "C" void gcc_omp_get_schedule_(int* kind, int* chunk) { gcc_omp_get_schedule(kind, chunk); }
-ONE_VALUE(void, omp_set_max_active_levels, int)
-NO_ARGUMENT(int, omp_get_max_active_levels)
-NO_ARGUMENT(int, omp_get_supported_active_levels)
-NO_ARGUMENT(int, omp_get_level)
-NO_ARGUMENT(int, omp_get_active_level)
-ONE_VALUE(int, omp_get_ancestor_thread_num, int)
-ONE_VALUE(int, omp_get_team_size, int)
-NO_ARGUMENT(int, omp_get_num_teams)
-NO_ARGUMENT(int, omp_get_team_num)
-ONE_VALUE(void, omp_set_num_teams, int)
-NO_ARGUMENT(int, omp_get_max_teams)
-ONE_VALUE(int, omp_get_device_num_teams, int)
-TWO_VALUES(void, omp_set_device_num_teams, int, int)
-ONE_VALUE(int, omp_get_device_teams_thread_limit, int)
-TWO_VALUES(void, omp_set_device_teams_thread_limit, int, int)
-ONE_VALUE(void, omp_set_teams_thread_limit, int)
-NO_ARGUMENT(int, omp_get_teams_thread_limit)
-NO_ARGUMENT(int, omp_get_cancellation)
-
-NO_ARGUMENT(int, omp_in_final)
-NO_ARGUMENT(int, omp_in_explicit_task)
-NO_ARGUMENT(int, omp_is_free_agent)
-ONE_VALUE(int, omp_ancestor_is_free_agent, int)
-NO_ARGUMENT(int, omp_get_max_task_priority)
 CHOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event) { omp_fulfill_event(event); }
-
-NO_ARGUMENT(int, omp_get_proc_bind)
-NO_ARGUMENT(int, omp_get_num_places)
-ONE_VALUE(int, omp_get_place_num_procs, int)
-VALUE_AND_POINTER(void, omp_get_place_proc_ids, int, int)
-NO_ARGUMENT(int, omp_get_place_num)
-NO_ARGUMENT(int, omp_get_partition_num_places)
-POINTERS(void, omp_get_partition_place_nums, int)
-
-ONE_VALUE(void, omp_set_default_device, int)
-NO_ARGUMENT(int, omp_get_default_device)
-TWO_VALUES(int, omp_pause_resource, int, int)
-ONE_VALUE(int, omp_pause_resource_all, int)
-ONE_VALUE(void, omp_display_env, int)
-
-POINTERS(void, omp_init_lock, void*)
-POINTERS(void, omp_destroy_lock, void*)
-POINTERS(void, omp_set_lock, void*)
-POINTERS(void, omp_unset_lock, void*)
-POINTERS(int, omp_test_lock, void*)
-POINTERS(void, omp_init_nest_lock, void*)
-POINTERS(void, omp_destroy_nest_lock, void*)
-POINTERS(void, omp_set_nest_lock, void*)
-POINTERS(void, omp_unset_nest_lock, void*)
-POINTERS(int, omp_test_nest_lock, void*)
 CHOMP_EXPORT void omp_init_lock_with_hint_(void** lock, const int* hint) { omp_init_lock_with_hint(lock, *hint); }
 CHOMP_EXPORT void omp_init_nest_lock_with_hint_(void** lock, const int* hint) {
   omp_init_nest_lock_with_hint(lock, *hint);
 }
-
-ONE_VALUE(void, kmp_set_stacksize, int)
-NO_ARGUMENT(int, kmp_get_stacksize)
-ONE_VALUE(void, kmp_set_stacksize_s, size_t)
-NO_ARGUMENT(size_t, kmp_get_stacksize_s)
-ONE_VALUE(void, kmp_set_blocktime, int)
-NO_ARGUMENT(int, kmp_get_blocktime)
-ONE_VALUE(void, kmp_set_library, int)
-NO_ARGUMENT(int, kmp_get_library)
-NO_ARGUMENT(void, kmp_set_library_serial)
-NO_ARGUMENT(void, kmp_set_library_turnaround)
-NO_ARGUMENT(void, kmp_set_library_throughput)
-NO_ARGUMENT(int, kmp_get_num_known_threads)
-ONE_VALUE(int, kmp_get_cancellation_status, int)
-POINTERS(int, kmp_set_affinity, void*)
-POINTERS(int, kmp_get_affinity, void*)
-NO_ARGUMENT(int, kmp_get_affinity_max_proc)
-POINTERS(void, kmp_create_affinity_mask, void*)
-POINTERS(void, kmp_destroy_affinity_mask, void*)
-VALUE_AND_POINTER(int, kmp_set_affinity_mask_proc, int, void*)
-VALUE_AND_POINTER(int, kmp_unset_affinity_mask_proc, int, void*)
-VALUE_AND_POINTER(int, kmp_get_affinity_mask_proc, int, void*)
 
 // ---- Fortran with integers and logicals of 8 bytes: name_8_ --------------------------------------------------------
 // gfortran's omp_lib picks these for such arguments; results and kinds (omp_sched_kind) keep their size. A number that

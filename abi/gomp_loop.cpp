@@ -116,16 +116,7 @@ Worker* end_construct(const void* site) {
   }                                                                                                                    \
   NEXT(name)
 
-// The macros above and below make these, each also as GOMP_loop_ull_…: GOMP_loop_doacross_dynamic_start,
-// GOMP_loop_doacross_guided_start, GOMP_loop_doacross_static_start, GOMP_loop_dynamic_next, GOMP_loop_dynamic_start,
-// GOMP_loop_guided_next, GOMP_loop_guided_start, GOMP_loop_maybe_nonmonotonic_runtime_next,
-// GOMP_loop_maybe_nonmonotonic_runtime_start, GOMP_loop_nonmonotonic_dynamic_next,
-// GOMP_loop_nonmonotonic_dynamic_start, GOMP_loop_nonmonotonic_guided_next, GOMP_loop_nonmonotonic_guided_start,
-// GOMP_loop_nonmonotonic_runtime_next, GOMP_loop_nonmonotonic_runtime_start, GOMP_loop_ordered_dynamic_next,
-// GOMP_loop_ordered_dynamic_start, GOMP_loop_ordered_guided_next, GOMP_loop_ordered_guided_start,
-// GOMP_loop_ordered_runtime_next, GOMP_loop_ordered_runtime_start, GOMP_loop_ordered_start,
-// GOMP_loop_ordered_static_next, GOMP_loop_ordered_static_start, GOMP_loop_runtime_next, GOMP_loop_runtime_start,
-// GOMP_loop_static_next, GOMP_loop_static_start.
+// Each makes GOMP_loop_NAME_start and _next, and GOMP_loop_ull_NAME_start and _next.
 LOOP(static, kStatic, false)
 LOOP(dynamic, kDynamic, false)
 LOOP(guided, kGuided, false)

@@ -126,11 +126,6 @@ CHOMP_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned c
     CHOMP_PROGRAM_CALL(worker);                                                                                        \
     loop_region(body, data, ScheduleClause::clause, start, end, incr, chunk).run(worker);                              \
   }
-// The macros here and below make GOMP_parallel_loop_dynamic, GOMP_parallel_loop_dynamic_start,
-// GOMP_parallel_loop_guided, GOMP_parallel_loop_guided_start, GOMP_parallel_loop_maybe_nonmonotonic_runtime,
-// GOMP_parallel_loop_nonmonotonic_dynamic, GOMP_parallel_loop_nonmonotonic_guided,
-// GOMP_parallel_loop_nonmonotonic_runtime, GOMP_parallel_loop_runtime, GOMP_parallel_loop_static,
-// GOMP_parallel_loop_static_start.
 PARALLEL_LOOP(static, kStatic)
 PARALLEL_LOOP(dynamic, kDynamic)
 PARALLEL_LOOP(guided, kGuided)

@@ -53,14 +53,6 @@ static StaticConstruct construct_of(const Location* location) {
   /* This ends one iteration of an ordered loop, not the loop. */                                                      \
   CHOMP_EXPORT void __kmpc_dispatch_fini_##suffix(Location*, int32_t) { ordered_finish_iteration(this_worker()); }
 
-// Made here: __kmpc_dispatch_fini_4, __kmpc_dispatch_fini_4u, __kmpc_dispatch_fini_8, __kmpc_dispatch_fini_8u,
-// __kmpc_dispatch_init_4, __kmpc_dispatch_init_4u, __kmpc_dispatch_init_8, __kmpc_dispatch_init_8u,
-// __kmpc_dispatch_next_4, __kmpc_dispatch_next_4u, __kmpc_dispatch_next_8, __kmpc_dispatch_next_8u,
-// __kmpc_dist_dispatch_init_4, __kmpc_dist_dispatch_init_4u, __kmpc_dist_dispatch_init_8,
-// __kmpc_dist_dispatch_init_8u, __kmpc_dist_for_static_init_4, __kmpc_dist_for_static_init_4u,
-// __kmpc_dist_for_static_init_8, __kmpc_dist_for_static_init_8u, __kmpc_for_static_init_4, __kmpc_for_static_init_4u,
-// __kmpc_for_static_init_8, __kmpc_for_static_init_8u, __kmpc_team_static_init_4, __kmpc_team_static_init_4u,
-// __kmpc_team_static_init_8, __kmpc_team_static_init_8u.
 LOOP_ENTRIES(4, int32_t)
 LOOP_ENTRIES(4u, uint32_t)
 LOOP_ENTRIES(8, int64_t)

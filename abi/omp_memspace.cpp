@@ -11,10 +11,6 @@ using Allocator = omp_allocator_handle_t;
 #define SPACE_AND_ALLOCATOR(name, space, ...)                                                                          \
   CHOMP_EXPORT Space name##_memspace(__VA_ARGS__) { return space; }                                                    \
   CHOMP_EXPORT Allocator name##_allocator(__VA_ARGS__) { return allocator_of_space(space); }
-// These are omp_get_devices_memspace, omp_get_devices_allocator, omp_get_devices_and_host_memspace,
-// omp_get_devices_and_host_allocator, omp_get_device_memspace, omp_get_device_allocator,
-// omp_get_device_and_host_memspace, omp_get_device_and_host_allocator, omp_get_devices_all_memspace,
-// omp_get_devices_all_allocator.
 SPACE_AND_ALLOCATOR(omp_get_devices, space_of_devices(count, devices, kind), int count, const int* devices, Space kind)
 SPACE_AND_ALLOCATOR(omp_get_devices_and_host, space_of_devices_and_host(count, devices, kind), int count,
                     const int* devices, Space kind)
