@@ -1,6 +1,8 @@
 // Ordered regions run in iteration order under every schedule; doacross dependences hold; some iterations may skip
 // their ordered region.
 // RUN: %clang-openmp %s -o %t && %for-threads %t
+#include <omp.h>
+
 #include "support/check.h"
 
 enum { kIterations = 300 };
@@ -19,7 +21,29 @@ static int next;
   }                                                                                                                    \
   CHECK_EQ(next, kIterations)
 
+// A team's first ordered loops: some members are in the second one while others come to the first.
+static void in_new_teams(void) {
+  for (int threads = 2; threads <= omp_get_max_threads(); threads++) {
+    int first = 0, second = 0;
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for ordered schedule(static, 1) nowait
+      for (int i = 0; i < threads; i++) {
+#pragma omp ordered
+        CHECK_EQ(first++, i);
+      }
+#pragma omp for ordered schedule(dynamic) nowait
+      for (int i = 0; i < 2 * threads; i++) {
+#pragma omp ordered
+        CHECK_EQ(second++, i);
+      }
+    }
+    CHECK_EQ(second, 2 * threads);
+  }
+}
+
 int main(void) {
+  in_new_teams();
   ORDERED("omp parallel for ordered");
   ORDERED("omp parallel for ordered schedule(static)");
   ORDERED("omp parallel for ordered schedule(static, 3)");
