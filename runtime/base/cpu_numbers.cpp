@@ -6,6 +6,7 @@
 #include <mutex>
 #include <unistd.h>
 
+#include "runtime/base/cacheline.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/os_linux.h"
 
@@ -47,7 +48,7 @@ struct Waiter {
 };
 
 constinit Lock numbers_lock;
-constinit Number all[kMostNumbers];
+CHOMP_LARGE constinit Number all[kMostNumbers];
 constinit Waiter *first = nullptr, *last = nullptr;
 constinit atomic<int> number_count{0};
 // There were too few once: numbers may be taken over. It stays so.

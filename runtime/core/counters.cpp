@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "runtime/base/cacheline.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/core/events.h"
@@ -17,7 +18,7 @@ namespace {
 
 // Guards what a reading needs beside the counters themselves: where workers are, and what no longer counts.
 constinit Lock counters_lock;
-constinit CounterValues left_behind[kMaxDomains] = {}; // what workers had counted when they left the domain
+CHOMP_LARGE constinit CounterValues left_behind[kMaxDomains] = {}; // what workers had counted when they left the domain
 constinit atomic<uint32_t> resets{0};
 constinit bool counting_tasks = false; // the observer below has been added
 constinit int64_t counting_since_ns = 0;

@@ -3,13 +3,14 @@
 
 #include <new>
 
+#include "runtime/base/cacheline.h"
 #include "runtime/core/memory.h"
 
 namespace chomp {
 
 __attribute__((tls_model("initial-exec"))) constinit thread_local Worker* tls_worker = nullptr;
 
-static constinit atomic<Worker*> by_gtid[kMostWorkers] = {};
+CHOMP_LARGE static constinit atomic<Worker*> by_gtid[kMostWorkers] = {};
 
 Worker* worker_make(int gtid) {
   auto* worker = new (memory_permanent(sizeof(Worker))) Worker;

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/base/cacheline.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
@@ -28,7 +29,7 @@ constexpr uint64_t kLeastSlots = 64; // of a file with a limit: most programs ha
 
 constinit int file = -1;
 constinit RecordHeader* header = nullptr;
-constinit char path[4096] = "";
+CHOMP_LARGE constinit char path[4096] = "";
 constinit atomic<uint64_t> slots_taken{0};     // with a limit, slots are taken round and round
 constinit atomic<uint64_t> chunks{0};          // how many have been numbered
 constinit uint64_t slot_limit = 0;             // 0: none
@@ -121,7 +122,7 @@ struct Range {
 };
 constexpr int kMostRanges = 512;
 constinit Lock modules_lock;
-constinit Range ranges[kMostRanges] = {};
+CHOMP_LARGE constinit Range ranges[kMostRanges] = {};
 constinit atomic<int> range_count{0};
 
 bool is_known(uintptr_t address) {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/base/cacheline.h"
 #include "runtime/observe/debug_file.h"
 
 namespace chomp {
@@ -11,7 +12,7 @@ namespace chomp {
 bool find_module(uintptr_t address, char (&path)[256], uint64_t* file_offset) {
   int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (maps < 0) return false;
-  static char buffer[16384]; // one caller at a time
+  CHOMP_LARGE static char buffer[16384]; // one caller at a time
   size_t have = 0;
   bool found = false;
   for (ssize_t got; !found && (got = read(maps, buffer + have, sizeof buffer - 1 - have)) > 0;) {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/base/cacheline.h"
 #include "runtime/base/env.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
@@ -286,8 +287,8 @@ private:
   size_t length_ = 0;
 };
 
-constinit FileName file_name;
-constinit char first_folder[kLongestPath] = "";
+CHOMP_LARGE constinit FileName file_name;
+CHOMP_LARGE constinit char first_folder[kLongestPath] = "";
 constinit bool to_file = false;
 constinit bool is_child = false;
 

@@ -9,6 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "runtime/base/cacheline.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
@@ -25,7 +26,8 @@ constexpr uintptr_t kNear = 64 * 1024;          // how far from the stack pointe
 constexpr uintptr_t kLargestFrame = uintptr_t{1} << 30;
 
 enum class Watch : uint8_t { kUndecided, kOn, kOff };
-alignas(16) constinit char last_resort[kSignalStackBytes] = {}; // the initial thread's, where there is no other
+alignas(16) CHOMP_LARGE
+    constinit char last_resort[kSignalStackBytes] = {}; // the initial thread's, where there is no other
 constinit atomic<Watch> watch{Watch::kUndecided};
 constinit atomic<bool> reported{false};
 

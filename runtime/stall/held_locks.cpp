@@ -2,6 +2,7 @@
 // took it (in an untied task), the entry stays until a thread takes that lock again.
 #include "runtime/stall/held_locks.h"
 
+#include "runtime/base/cacheline.h"
 #include "runtime/base/lock.h"
 #include "runtime/core/worker.h"
 
@@ -14,7 +15,7 @@ struct Bucket {
   Lock lock;
   HeldLock entries[kKept];
 };
-Bucket buckets[kBuckets];
+CHOMP_LARGE Bucket buckets[kBuckets];
 
 Bucket& bucket_of(int gtid) { return buckets[static_cast<unsigned>(gtid) % kBuckets]; }
 

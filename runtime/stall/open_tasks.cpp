@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <new>
 
+#include "runtime/base/cacheline.h"
 #include "runtime/base/lock.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/worker.h"
@@ -17,7 +18,7 @@ struct Bucket {
   OpenTask* first = nullptr;
 };
 constexpr unsigned kBuckets = 1024;
-constinit Bucket buckets[kBuckets];
+CHOMP_LARGE constinit Bucket buckets[kBuckets];
 constinit atomic<uint64_t> orders{0};
 
 Bucket& bucket_of(const Task* task) { return buckets[reinterpret_cast<uintptr_t>(task) / sizeof(Task) % kBuckets]; }

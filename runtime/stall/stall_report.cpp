@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "runtime/base/cacheline.h"
 #include "runtime/base/dynamic.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
@@ -185,7 +186,7 @@ const char* words_for(Blocked blocked) {
 }
 
 void print_threads(int64_t now_ns) {
-  static ListedThreads threads;
+  CHOMP_LARGE static ListedThreads threads;
   threads.read();
   int others = 0;
   for (int i = 0; i < threads.count; ++i) {
@@ -226,7 +227,7 @@ void print_task(const OpenTask* tasks, int index) {
 }
 
 void print_tasks() {
-  static OpenTask tasks[kMostTasks];
+  CHOMP_LARGE static OpenTask tasks[kMostTasks];
   int count = open_tasks_copy(tasks, kMostTasks);
   if (count == 0) return;
   chomp::print("Tasks with dependences or detach events that have not finished:\n");

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "runtime/base/cacheline.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
@@ -81,7 +82,7 @@ bool polls(Worker* worker) {
 }
 
 Look look_at_threads() {
-  static ListedThreads threads; // static, since only the watchdog's thread looks
+  CHOMP_LARGE static ListedThreads threads; // static, since only the watchdog's thread looks
   Look look;
   if (!threads.read()) look.moves = true;
   for (int i = 0; i < threads.count; ++i) {
