@@ -295,6 +295,14 @@ void* map_pages(size_t bytes) {
   }
 }
 
+void commit_pages(void* begin, size_t bytes) {
+  constexpr int kPopulateWrite = 23; // MADV_POPULATE_WRITE
+  auto low = reinterpret_cast<uintptr_t>(begin), at = low & ~(uintptr_t{page_size()} - 1);
+  int saved = errno;
+  madvise(reinterpret_cast<void*>(at), low + bytes - at, kPopulateWrite);
+  errno = saved;
+}
+
 void unmap_pages(void* pages, size_t bytes) {
   if (pages) munmap(pages, round_up_to_page(bytes));
 }

@@ -149,6 +149,10 @@ bool address_reserve_grow();
 /// `bytes` of zeroed memory, committed lazily, page-aligned; null when the system has none. `bytes` is rounded up.
 void* map_pages(size_t bytes);
 
+/// Commits the pages of [begin, begin + bytes), which are about to be written: one call, where each page would be a
+/// fault. Does nothing before Linux 5.14.
+void commit_pages(void* begin, size_t bytes);
+
 /// Gives back what map_pages returned for the same `bytes`. Tolerates null.
 void unmap_pages(void* pages, size_t bytes);
 

@@ -33,7 +33,7 @@ struct alignas(kCacheLine) Shelf {
 constexpr unsigned kDomainShelves = 64; // domains beyond that share them
 constexpr uint32_t kMostOnDomainShelf = 4;
 constexpr unsigned kCommonShelf = kDomainShelves;
-constinit Shelf depot[kDomainShelves + 1][kSizeClasses];
+CHOMP_LARGE constinit Shelf depot[kDomainShelves + 1][kSizeClasses];
 
 Shelf& shelf_of_domain(const Worker* worker, unsigned size_class) {
   return depot[worker->member->physical_domain % kDomainShelves][size_class];
@@ -46,7 +46,11 @@ struct alignas(kCacheLine) Slab {
   alignas(kCacheLine) char* free = nullptr; // those that wait for the lock leave this line to its holder
   size_t left = 0;
 };
-constinit Slab slabs[kDomainShelves + 1];
+CHOMP_LARGE constinit Slab slabs[kDomainShelves];
+constinit Slab permanent_slab;
+
+// The first thread's record, its initial team and that of its first serialised region.
+constexpr size_t kFirstRegionBytes = 48 * 1024;
 
 void* cut(Slab& slab, size_t bytes) {
   bytes = (bytes + 63) & ~size_t{63};
@@ -60,6 +64,7 @@ void* cut(Slab& slab, size_t bytes) {
     slab.free = static_cast<char*>(map_pages(kSlabBytes));
     if (slab.free == nullptr) fatal("out of memory: %zu bytes", kSlabBytes);
     slab.left = kSlabBytes;
+    if (&slab == &permanent_slab) commit_pages(slab.free, kFirstRegionBytes);
   }
   char* result = slab.free;
   slab.free += bytes;
@@ -107,6 +112,11 @@ void reset_after_fork(Shelf& shelf) {
     ++shelf.count;
 }
 
+void reset_after_fork(Slab& slab) {
+  slab.lock.reset_after_fork();
+  slab.left = 0; // another thread may have been in the middle of cut()
+}
+
 // Cuts new blocks: one for the caller and, of small classes, more for the list, half a batch in all.
 Task* carve(Worker* worker, unsigned size_class) {
   size_t bytes = size_of_class(size_class);
@@ -139,7 +149,12 @@ void block_surplus_slow(Worker* worker, unsigned size_class) {
   depot_give(worker, size_class, batch);
 }
 
-void* memory_permanent(size_t bytes) { return cut(slabs[kCommonShelf], bytes); } // slabs come zeroed from the system
+void* memory_permanent(size_t bytes) { return cut(permanent_slab, bytes); } // slabs come zeroed from the system
+
+void memory_permanent_commit(size_t bytes) {
+  std::lock_guard guard(permanent_slab.lock);
+  if (permanent_slab.left >= bytes) commit_pages(permanent_slab.free, bytes);
+}
 
 // The object lies behind a header, so that every block begins with a header for ever (constraint.cpp).
 void* object_allocate(Worker* worker, size_t bytes) {
@@ -161,14 +176,13 @@ void memory_release_lists(Worker* worker) {
 }
 
 void memory_reset_after_fork() {
-  for (Slab& slab : slabs) {
-    slab.lock.reset_after_fork();
-    slab.left = 0; // another thread may have been in the middle of cut()
-  }
+  reset_after_fork(permanent_slab);
   unsigned domains = static_cast<unsigned>(topology.domain_count); // the shelves of others were never touched
-  for (unsigned at = 0; at <= kDomainShelves; ++at)
-    if (at < domains || at == kCommonShelf)
-      for (Shelf& shelf : depot[at]) reset_after_fork(shelf);
+  for (unsigned at = 0; at <= kDomainShelves; ++at) {
+    if (at >= domains && at != kCommonShelf) continue;
+    for (Shelf& shelf : depot[at]) reset_after_fork(shelf);
+    if (at != kCommonShelf) reset_after_fork(slabs[at]);
+  }
 }
 
 } // namespace chomp

@@ -53,6 +53,8 @@ inline void block_free(Worker* worker, Task* block, unsigned size_class) {
 
 /// Zeroed memory that is never freed, 64-byte aligned: worker records, teams, slots of deques.
 void* memory_permanent(size_t bytes);
+/// The next `bytes` of it are about to be written.
+void memory_permanent_commit(size_t bytes);
 
 /// Small objects of the runtime (dependence nodes, taskgroups …) from the same lists. `bytes` is the same at free as at
 /// allocation.

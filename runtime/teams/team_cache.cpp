@@ -60,8 +60,9 @@ constinit Team* kept_teams = nullptr; // each the hot team of a thread that has 
 void shape_team(Team* team, const uint16_t* wanted_domain) {
   auto size = static_cast<size_t>(team->capacity);
   auto* domain_of_member = static_cast<uint16_t*>(memory_permanent(size * sizeof(uint16_t)));
-  auto* domain_size = static_cast<uint16_t*>(memory_permanent(kMaxDomains * sizeof(uint16_t)));
-  auto* physical = static_cast<uint16_t*>(memory_permanent(kMaxDomains * sizeof(uint16_t)));
+  auto most_domains = std::min<size_t>(size, kMaxDomains);
+  auto* domain_size = static_cast<uint16_t*>(memory_permanent(most_domains * sizeof(uint16_t)));
+  auto* physical = static_cast<uint16_t*>(memory_permanent(most_domains * sizeof(uint16_t)));
   int16_t local_of[kMaxDomains];
   memset(local_of, -1, sizeof local_of);
   int domains = 0;
@@ -106,6 +107,7 @@ void team_make_scheduler_state(Team* team) {
 namespace {
 
 Team* make_team(int capacity, const uint16_t* wanted_domain, const Scheduler* scheduler) {
+  if (capacity > 1) memory_permanent_commit(sizeof(Team) + static_cast<size_t>(capacity) * sizeof(Member));
   Team* team = new (memory_permanent(sizeof(Team))) Team;
   team->capacity = capacity;
   CHECK(scheduler != nullptr);
