@@ -187,7 +187,6 @@ void resolve() {
   config.needs_device = config.target_offload == TargetOffload::kMandatory && !is_given("OMP_DEFAULT_DEVICE");
   if (config.stack_size == 0) config.stack_size = default_stack_size();
   config.teams_limit_is_default = !is_given("KMP_TEAMS_THREAD_LIMIT");
-  if (config.kmp_teams_thread_limit == 0) config.kmp_teams_thread_limit = topology.usable_cpus;
   // GOMP_SPINCOUNT counts iterations of libgomp's waiting loop, about 10 ns each. A blocktime is more exact, so it
   // takes precedence.
   if (pending.gomp_spincount >= 0 && !pending.blocktime_given)

@@ -90,9 +90,8 @@ struct Config {
   int default_device = 0;
   bool needs_device = false; // OMP_TARGET_OFFLOAD is mandatory, and OMP_DEFAULT_DEVICE not set
   int num_teams = 0;
-  int teams_thread_limit = 0; // OMP_TEAMS_THREAD_LIMIT; 0: not set
-  int kmp_teams_thread_limit =
-      0; // KMP_TEAMS_THREAD_LIMIT, for each team, since they run in turn; once resolved, at least 1
+  int teams_thread_limit = 0;          // OMP_TEAMS_THREAD_LIMIT; 0: not set
+  int kmp_teams_thread_limit = 0;      // KMP_TEAMS_THREAD_LIMIT, for each team, since they run in turn; 0: all CPUs
   bool teams_limit_is_default = false; // no variable gave kmp_teams_thread_limit
   TargetOffload target_offload = TargetOffload::kDefault;
   uint8_t allocator = 1; // OMP_ALLOCATOR: the number of a predefined allocator, of omp.h; 0: the next field

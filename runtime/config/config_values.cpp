@@ -151,8 +151,11 @@ Parse parse_num_threads(const Setting&, std::string_view value, const char**) {
     for (std::string_view list = value; list.data();) {
       std::string_view element = next_element(&list, ',');
       // As in libomp, an empty element repeats the one before. An empty first element stands for the default.
-      int64_t number = levels > 0 ? threads[std::min(levels, kMaxNestingInLists) - 1] : topology.usable_cpus;
-      if (!element.empty() && parse_integer(element, 1, INT_MAX, &number) != Parse::kOk) return Parse::kInvalid;
+      int64_t number;
+      if (element.empty())
+        number = levels > 0 ? threads[std::min(levels, kMaxNestingInLists) - 1] : topology.usable_cpus;
+      else if (parse_integer(element, 1, INT_MAX, &number) != Parse::kOk)
+        return Parse::kInvalid;
       any_number = any_number || !element.empty();
       if (levels < kMaxNestingInLists) threads[levels++] = static_cast<int>(number);
     }

@@ -13,10 +13,9 @@ namespace chomp {
 
 Icvs icvs_of_settings() {
   Icvs first;
-  first.num_threads = topology.usable_cpus;
   first.follows_cpus = config.num_threads_count == 0;
+  first.num_threads = first.follows_cpus ? topology.usable_cpus : config.num_threads[0];
   if (config.num_threads_count > 0) {
-    first.num_threads = config.num_threads[0];
     first.nested_threads = config.num_threads + 1;
     first.nested_count = config.num_threads_count - 1;
   }

@@ -58,8 +58,8 @@ int quota_v1(const char* directory) {
 
 /// `<mount><group>` as a path, PATH_MAX bytes; false: too long.
 bool path_of_group(char* directory, const char* mount, const char* group) {
-  // A group outside our name space reads "/../…": only the mount point is visible.
-  bool outside = strncmp(group, "/..", 3) == 0 || *group != '/';
+  // A group outside our name space reads "/../…": only the mount point is visible. "/" is that.
+  bool outside = strncmp(group, "/..", 3) == 0 || *group != '/' || group[1] == 0;
   int length = snprintf(directory, PATH_MAX, "%s%s", mount, outside ? "" : group);
   return length >= 0 && length < PATH_MAX;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sys/auxv.h>
 
+#include "runtime/base/cacheline.h"
 #include "runtime/machine/cgroup.h"
 #include "runtime/base/env.h"
 #include "runtime/base/log.h"
@@ -23,8 +24,8 @@ namespace {
 constexpr int kMaxRank = 255;
 
 // The flat topology: one domain, 0, at distance 0. It needs no allocation, and pages that nobody touches cost nothing.
-constinit uint16_t flat_domain_of_pu[kMaxCpus] = {};
-constinit uint16_t flat_cpu_of_pu[kMaxCpus] = {};
+CHOMP_LARGE constinit uint16_t flat_domain_of_pu[kMaxCpus] = {};
+CHOMP_LARGE constinit uint16_t flat_cpu_of_pu[kMaxCpus] = {};
 constinit uint8_t flat_distance[1] = {0};
 
 constinit CpuMask allowed_cpus = {};
@@ -143,12 +144,13 @@ int within_quota(int allowed) {
   return quota < allowed ? static_cast<int>(quota) : allowed;
 }
 
-void apply_quota() {
-  topology.usable_cpus = within_quota(topology.allowed_cpus);
-  topology.running_cpus.set(topology.usable_cpus);
-}
-
 } // namespace
+
+int UsableCpus::find() const {
+  int count = within_quota(topology.allowed_cpus);
+  count_.store(count, std::memory_order_relaxed); // relaxed: threads that ask at once find the same
+  return count;
+}
 
 bool build_from_sysfs(const char* root, const CpuMask& allowed, DomainLevel level, bool bounded, TopologyBuild* build) {
   if (!topology_from_sysfs(root, allowed, level, build)) return false;
@@ -171,7 +173,6 @@ void topology_count_cpus() {
     for (int cpu = 0; cpu < topology.allowed_cpus; cpu++) allowed_cpus.set(cpu);
   }
   process_cpus = allowed_cpus;
-  apply_quota();
 }
 
 const CpuMask& topology_allowed_cpus() { return allowed_cpus; }
@@ -193,7 +194,7 @@ int topology_units_in(int domain) {
 void topology_restrict(const CpuMask& allowed) {
   allowed_cpus = allowed;
   topology.allowed_cpus = allowed.count();
-  apply_quota();
+  topology.usable_cpus.forget();
 }
 
 int topology_count_again(const CpuMask* threads) {
@@ -210,13 +211,11 @@ int topology_count_again(const CpuMask* threads) {
 
 void topology_use_cpus(int usable) { topology.running_cpus.set(std::min(usable, bound_cpus)); }
 
-void topology_limit_running(int cpus) {
-  bound_cpus = cpus;
-  if (cpus < topology.running_cpus) topology.running_cpus.set(cpus);
-}
+void topology_limit_running(int cpus) { bound_cpus = cpus; }
 
 void topology_discover_domains() {
   use_flat();
+  topology_use_cpus(topology.usable_cpus);
   // A set-uid program must not open what an environment variable names, and hwloc reads several such variables.
   bool shaped = !getauxval(AT_SECURE) && (environment_value("HWLOC_SYNTHETIC") || environment_value("HWLOC_XMLFILE"));
   if (!shaped && (topology.allowed_cpus == 1 || config.domain == DomainLevel::kMachine)) return;

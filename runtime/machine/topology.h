@@ -30,11 +30,29 @@ private:
   atomic<int32_t> value_;
 };
 
+/// Topology::usable_cpus. The CPU quota is read when somebody asks. That takes some ten system calls, in vain where the
+/// settings say that there is one thread.
+class UsableCpus {
+public:
+  constexpr explicit UsableCpus(int count = 0) : count_(count) {}
+  operator int() const { // NOLINT(google-explicit-constructor)
+    // relaxed: threads that ask at once find the same.
+    int count = count_.load(std::memory_order_relaxed);
+    return count > 0 ? count : find();
+  }
+  void forget() { count_.store(0, std::memory_order_relaxed); } // relaxed: as above
+
+private:
+  int find() const;
+
+  mutable atomic<int> count_;
+};
+
 struct Topology {
-  int allowed_cpus = 1; // CPUs in the process's affinity mask, or its share of them (rank_share.h)
-  int usable_cpus = 1;  // the same, limited by the cgroup CPU quota (rounded up, at least 1): the default team size
-  ChangingNumber running_cpus{1}; // how many CPUs threads may run on: the same at first; fewer if threads are bound
-                                  // to places that have fewer CPUs
+  int allowed_cpus = 1;   // CPUs in the process's affinity mask, or its share of them (rank_share.h)
+  UsableCpus usable_cpus; // the same, limited by the cgroup CPU quota (rounded up, at least 1): the default team size
+  ChangingNumber running_cpus{1}; // how many CPUs threads may run on, once there may be two: the same at first; fewer
+                                  // if threads are bound to places that have fewer CPUs
   int pu_count = 1;               // processing units of the (possibly synthetic) topology
   int domain_count = 1;           // 1 … kMaxDomains
   bool synthetic = false;         // from HWLOC_SYNTHETIC
@@ -54,8 +72,7 @@ inline int topology_distance(int from, int to) {
 }
 int topology_units_in(int domain);
 
-/// Counts CPUs (sched_getaffinity and the cgroup v1/v2 CPU quota). Opens no library. Called once, under the start-up
-/// lock, before config_read().
+/// Counts CPUs (sched_getaffinity). Called once, under the start-up lock, before config_read().
 void topology_count_cpus();
 
 /// The CPUs that were counted as `allowed_cpus`.
@@ -81,7 +98,8 @@ void topology_use_cpus(int usable);
 /// Called when all threads are bound, to places that have that many CPUs together.
 void topology_limit_running(int cpus);
 
-/// Fills the domains for config.domain. Called once, under the start-up lock, after config_read().
+/// Fills the domains for config.domain, and sets Topology::running_cpus. Called once, under the start-up lock, after
+/// config_read().
 void topology_discover_domains();
 
 } // namespace chomp

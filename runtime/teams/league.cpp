@@ -9,6 +9,7 @@
 #include "runtime/core/memory.h"
 #include "runtime/core/worker.h"
 #include "runtime/core/program_call.h"
+#include "runtime/machine/topology.h"
 #include "runtime/threads/binding.h"
 #include "runtime/teams/implicit_task.h"
 #include "runtime/teams/region.h"
@@ -56,7 +57,7 @@ static int take_request(Worker* worker, int* limit) {
                                                             : config.teams_thread_limit;
   // Programs choose num_threads() for devices, so it is cut to the number of CPUs. Only a limit that the program or a
   // setting gives may be larger.
-  int most = config.kmp_teams_thread_limit;
+  int most = config.kmp_teams_thread_limit > 0 ? config.kmp_teams_thread_limit : topology.usable_cpus;
   if (*limit <= 0 || (*limit > most && !config.teams_limit_is_default)) *limit = most;
   worker->teams.next_region.num_teams = worker->teams.next_region.teams_thread_limit = 0;
   return teams;

@@ -120,7 +120,7 @@ void leave_targets_to_members() {
 
 void call_agent() {
   thread_fence(std::memory_order_seq_cst); // pairs with serve_teams(): the thread sees the list, or we see it parked
-  int32_t most = std::max({topology.usable_cpus, config.reserved_free_agents, config.helpers});
+  int32_t most = std::max<int32_t>({topology.usable_cpus, config.reserved_free_agents, config.helpers});
   if (!workers_call_idle(offers.agents.load(std::memory_order_relaxed) < most)) // relaxed: an estimate
     leave_targets_to_members();
 }

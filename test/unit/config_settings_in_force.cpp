@@ -59,7 +59,7 @@ static void defaults_are_libomps() {
     THAT(config.blocktime_us == 5000 && config.library == Library::kThroughput);
     THAT(!config.cancellation && config.max_task_priority == 0 && config.default_device == 0);
     THAT(config.stack_size >= 64 * 1024 && config.stack_size <= 64 << 20); // RLIMIT_STACK
-    THAT(config.kmp_teams_thread_limit == 5 && config.num_teams == 0 && config.teams_thread_limit == 0);
+    THAT(config.kmp_teams_thread_limit == 0 && config.num_teams == 0 && config.teams_thread_limit == 0);
     THAT(config.task_throttling && config.task_stealing_constraint && config.tool);
     THAT(config.target_offload == TargetOffload::kDefault && config.allocator == 1);
     THAT(strcmp(config.scheduler, "hierarchical") == 0 && config.domain == DomainLevel::kDefault);

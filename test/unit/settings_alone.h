@@ -3,9 +3,10 @@
 
 #include "runtime/machine/topology.h"
 
-chomp::Topology chomp::topology = {.allowed_cpus = 6, .usable_cpus = 5};
+chomp::Topology chomp::topology = {.allowed_cpus = 6, .usable_cpus = chomp::UsableCpus(5)};
 
 namespace chomp {
+int UsableCpus::find() const { return 5; }
 void rank_share_take() {}
 const char* const* scheduler_names(int* count) {
   static const char* const names[] = {"hierarchical", "mts", "steal", "ws", "central", "cq"};
