@@ -98,8 +98,8 @@ constexpr size_t kLookAgain = size_t{256} * 1024;
 constexpr size_t kGrowAtOnce = size_t{1} << 20; // valgrind takes larger steps for a change of stacks
 
 /// Makes the system map the initial thread's stack from here down to `low`, if there is address space for it. So what a
-/// task has been promised is there, whatever is mapped afterwards, and however limits are changed. Touches one page in
-/// each kGrowAtOnce, with the stack pointer below it, since old kernels let a stack grow no further.
+/// deep task has been promised is there, whatever is mapped afterwards, and however limits are changed. Touches one
+/// page in each kGrowAtOnce, with the stack pointer below it, since old kernels let a stack grow no further.
 __attribute__((noinline)) void grow_stack(uintptr_t low) {
   char room[kGrowAtOnce];
   room[0] = 0;
@@ -144,8 +144,9 @@ void stack_set_watermark(Worker* worker, uintptr_t watermark) {
 
 namespace {
 
-/// Sets the bounds of the thread's own stack, and how deep tasks may begin on it.
-void use_own_stack(Worker* worker, const StackBounds& bounds) {
+/// Sets the bounds of the thread's own stack, and how deep tasks may begin on it. `deep`: they have come to the
+/// watermark of before.
+void use_own_stack(Worker* worker, const StackBounds& bounds, bool deep) {
   StackState& stack = worker->stack;
   stack.low = bounds.low;
   stack.high = bounds.high;
@@ -154,7 +155,9 @@ void use_own_stack(Worker* worker, const StackBounds& bounds) {
   uintptr_t watermark = last;
   uintptr_t next_look = stack_pointer() - kLookAgain;
   if (stack.grows && last != 0 && last < next_look) watermark = next_look;
-  if (stack.grows && last != 0) grow_stack_if_room(bounds.low + (watermark - last));
+  // Until then nothing is promised but where the address space has a limit: few programs have deep tasks.
+  bool must_grow = stack.grows && last != 0 && (deep || address_space_limit() != UINT64_MAX);
+  if (must_grow) grow_stack_if_room(bounds.low + (watermark - last));
   stack.last_watermark = last;
   stack_set_watermark(worker, watermark);
 }
@@ -188,12 +191,13 @@ void run_on_this_stack(void* argument) {
 
 void stack_init(Worker* worker, const StackBounds& bounds) {
   worker->observe.every_task_is_watched = config.cancellation || config.max_task_priority > 0;
-  use_own_stack(worker, bounds);
+  use_own_stack(worker, bounds, false);
 }
 
 bool stack_is_low_slow(Worker* worker) {
   StackState& stack = worker->stack;
-  if (stack.segment == nullptr && stack.watermark > stack.last_watermark) use_own_stack(worker, initial_thread_stack());
+  if (stack.segment == nullptr && stack.watermark > stack.last_watermark)
+    use_own_stack(worker, initial_thread_stack(), true);
   return stack_pointer() < stack.watermark;
 }
 
