@@ -9,22 +9,29 @@
 namespace chomp {
 
 bool PlaceList::make_room() {
-  count_ = 0;
-  if (begin_ != nullptr) return true;
-  begin_ = static_cast<uint32_t*>(map_pages(sizeof(uint32_t) * (kMaxPlaces + 1)));
-  cpus_ = static_cast<uint16_t*>(map_pages(sizeof(uint16_t) * kMaxPlaceCpus));
-  if (begin_ != nullptr && cpus_ != nullptr) return true;
-  unmap_pages(begin_, sizeof(uint32_t) * (kMaxPlaces + 1));
-  unmap_pages(cpus_, sizeof(uint16_t) * kMaxPlaceCpus);
-  begin_ = nullptr;
-  cpus_ = nullptr;
-  return false;
+  auto begin = static_cast<uint32_t*>(map_pages(sizeof(uint32_t) * (kMaxPlaces + 1)));
+  auto cpus = static_cast<uint16_t*>(map_pages(sizeof(uint16_t) * kMaxPlaceCpus));
+  if (begin == nullptr || cpus == nullptr) {
+    unmap_pages(begin, sizeof(uint32_t) * (kMaxPlaces + 1));
+    unmap_pages(cpus, sizeof(uint16_t) * kMaxPlaceCpus);
+    return false;
+  }
+  memcpy(begin, begin_, sizeof few_begin_);
+  memcpy(cpus, cpus_, sizeof few_cpus_);
+  begin_ = begin;
+  cpus_ = cpus;
+  return true;
 }
 
 bool PlaceList::add(const CpuMask& cpus) {
   if (count_ == kMaxPlaces) return false;
-  uint32_t end = begin_[count_];
-  if (end + static_cast<uint32_t>(cpus.count()) > kMaxPlaceCpus) return false;
+  if (begin_ == nullptr) {
+    begin_ = few_begin_;
+    cpus_ = few_cpus_;
+  }
+  uint32_t end = begin_[count_], after = end + static_cast<uint32_t>(cpus.count());
+  if (after > kMaxPlaceCpus) return false;
+  if (begin_ == few_begin_ && (count_ == 1 || after > kFewCpus) && !make_room()) return false;
   for (int word = 0; word < kMaxCpus / 64; word++)
     for (uint64_t bits = cpus.words[word]; bits != 0; bits &= bits - 1)
       cpus_[end++] = static_cast<uint16_t>(word * 64 + std::countr_zero(bits));
@@ -40,6 +47,7 @@ CpuMask PlaceList::mask(int place) const {
 }
 
 void PlaceList::remove(const CpuMask& cpus) {
+  if (count_ == 0) return;
   int kept = 0;
   uint32_t end = 0;
   for (int place = 0, old_count = count_; place < old_count; place++) {

@@ -18,14 +18,16 @@ namespace chomp {
 inline constexpr int kMaxPlaces = 16384;      // a place number fits int16_t
 inline constexpr int kMaxPlaceCpus = 1 << 20; // CPUs in all places together
 
-/// Places in order. Each is a set of CPUs in ascending order, and not empty. The list lives in pages that are committed
-/// as they fill.
+/// Places in order. Each is a set of CPUs in ascending order, and not empty. A list of more than one small place lives
+/// in pages that are committed as they fill.
 class PlaceList {
 public:
-  /// False: no memory. The list is empty afterwards.
-  bool make_room();
+  PlaceList() = default;
+  PlaceList(const PlaceList&) = delete;
+  PlaceList& operator=(const PlaceList&) = delete;
+
   void clear() { count_ = 0; }
-  /// False: full.
+  /// False: full, or no memory.
   bool add(const CpuMask& cpus);
 
   int count() const { return count_; }
@@ -36,9 +38,14 @@ public:
   void remove(const CpuMask& cpus);
 
 private:
+  static constexpr uint32_t kFewCpus = 256;
+  bool make_room();
+
   int count_ = 0;
-  uint32_t* begin_ = nullptr; // [kMaxPlaces + 1]
-  uint16_t* cpus_ = nullptr;  // [kMaxPlaceCpus]
+  uint32_t* begin_ = nullptr; // [kMaxPlaces + 1], or few_begin_
+  uint16_t* cpus_ = nullptr;  // [kMaxPlaceCpus], or few_cpus_
+  uint32_t few_begin_[2] = {};
+  uint16_t few_cpus_[kFewCpus] = {};
 };
 
 inline constexpr int kMaxNumber = 1 << 24; // in a text: no machine has larger numbers

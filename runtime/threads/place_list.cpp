@@ -1,7 +1,6 @@
 // See place_list.h. Warnings are libomp's, with their numbers; KMP_AFFINITY=nowarnings silences them.
 #include "runtime/threads/place_list.h"
 
-#include "runtime/base/check.h"
 #include "runtime/base/log.h"
 #include "runtime/machine/topology.h"
 #include "runtime/threads/place_report.h"
@@ -30,8 +29,7 @@ void MachinePlaces::unbind() {
   bind = confine = balanced = false;
   available = initial;
   places.clear();
-  bool room = places.add(available);
-  CHECK(room); // there was room for one place before
+  if (!places.add(available)) fatal("out of memory: the list of places");
 }
 
 void MachinePlaces::choose_available(const AffinitySettings& settings) {
@@ -112,8 +110,6 @@ bool MachinePlaces::add_places(const AffinitySettings& settings) {
 void MachinePlaces::build(const AffinitySettings& settings) {
   initial = topology_process_cpus();
   available = topology_allowed_cpus();
-  bool room = places.make_room();
-  if (!room) fatal("out of memory: the list of places");
   disabled = settings.source == PlaceSource::kDisabled;
   bool asked = settings.source > PlaceSource::kDisabled;
   if (asked || settings.kmp.verbose || settings.subset.count > 0) choose_available(settings);
@@ -130,8 +126,7 @@ void MachinePlaces::build(const AffinitySettings& settings) {
   bool subset = settings.subset.count > 0 && !disabled;
   confine = bind = subset && available.count() < initial.count();
   places.clear();
-  room = places.add(available);
-  CHECK(room); // an empty list has room for all CPUs
+  if (!places.add(available)) fatal("out of memory: the list of places");
 }
 
 int MachinePlaces::covered() const {

@@ -39,7 +39,6 @@ struct Machine {
     for (HwLevel level : {HwLevel::kSocket, HwLevel::kL3, HwLevel::kCore, HwLevel::kThread})
       hardware.known = static_cast<uint16_t>(hardware.known | level_bit(level));
     hardware_order(&hardware);
-    if (!list.make_room()) abort();
   }
 };
 

@@ -171,7 +171,6 @@ static void hw_subset() {
 }
 
 int main() {
-  THAT(list.make_room());
   place_lists();
   processors();
   whole_texts();

@@ -57,7 +57,6 @@ int main() {
   FakeFiles files;
   two_sockets(files);
   uint16_t all = (1 << kHwLevels) - 1;
-  THAT(list.make_room());
   THAT(hardware_from_sysfs(files.root, cpus(16), all, &machine));
   THAT(machine.count == 16 && machine.known == (all & ~level_bit(HwLevel::kDie))); // no die_cpus_list there
   HwLevel tree[kHwLevels];
