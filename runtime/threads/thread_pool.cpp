@@ -221,6 +221,14 @@ void serve_teams(Worker* worker) {
   }
 }
 
+// A little less than what start_thread() has asked for: the frames above are libc's, and old ones have the guard
+// inside. pthread_getattr_np() would know, but allocates: the thread's first malloc() maps an arena, in eight system
+// calls.
+StackBounds stack_of_new_thread(const Worker* worker) {
+  uintptr_t page = page_size(), high = (stack_pointer() + page - 1) & ~(page - 1), bytes = worker->thread.stack_bytes;
+  return {high - bytes + std::min(4 * page, bytes / 8), high};
+}
+
 void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr); // its teams would wait for it for ever
@@ -229,7 +237,7 @@ void* pool_thread_main(void* argument) {
   worker->wait.shown.thread_id.store(thread_id(), std::memory_order_relaxed); // relaxed: a number
   allow_cpu(worker->thread.makers_cpu);
   counters_use(worker);
-  stack_init(worker);
+  stack_init(worker, stack_of_new_thread(worker));
   overflow_watch(worker);
   worker_announce(worker, true);
   serve_teams(worker);
@@ -246,7 +254,8 @@ void* pool_thread_main(void* argument) {
 // `makers_cpu` is not in `mask`, where the thread begins; -1: it begins where its maker may run.
 bool start_thread(Worker* worker, int makers_cpu, const CpuMask& mask) {
   if (!address_reserve_grow()) return false;
-  size_t stack = config.stack_size + thread_local_bytes();
+  worker->thread.stack_bytes = config.stack_size;
+  size_t stack = worker->thread.stack_bytes + thread_local_bytes();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -277,7 +286,9 @@ void warn_few_threads(int wanted, int have, bool allowed) {
 // guards. The rest is for memory: where a mapping fails, the program ends.
 int most_threads_locked() {
   if (registry.most != 0) return registry.most;
-  constexpr int kMappingsPerThread = 5;
+  constexpr int kMappingsPerThread = 5, kFew = 100; // for which no process has too few
+  if (registry.alive.load(std::memory_order_relaxed) < std::min(kFew, config.device_thread_limit)) // relaxed: the lock
+    return kFew;
   char text[32];
   long mappings = read_small_file("/proc/sys/vm/max_map_count", text, sizeof text) > 0 ? strtol(text, nullptr, 10) : 0;
   long most = mappings > 0 ? mappings / kMappingsPerThread : kMostWorkers;

@@ -1,6 +1,7 @@
 // The thread that has a worker's record. The worker itself writes it, or whoever has the lock of thread_pool.cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <pthread.h>
 
@@ -21,6 +22,7 @@ struct ThreadState {
   atomic<Member*> assigned_member{nullptr}; // of a thread of the pool: the member that it serves next
   pthread_t handle{};
   struct LightThread* light = nullptr; // its place among those of its kernel thread (wait/light_thread.h); or null
+  size_t stack_bytes = 0;              // what the thread has been promised for its frames
   int makers_cpu = -1; // the CPU that its first mask lacks, until it adds that; -1: it has its maker's mask
 };
 
