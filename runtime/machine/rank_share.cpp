@@ -106,10 +106,9 @@ CpuMask share_of_rank(const Hardware& hardware, const LocalRank& rank) {
   return share;
 }
 
-void rank_share_take() {
-  if (!settings_allow()) return;
-  LocalRank rank = local_rank();
-  if (rank.count == 1 || !is_whole_machine(topology_process_cpus(), "/sys")) return;
+// Needs five pages of stack.
+__attribute__((noinline)) static void take_share_of(const LocalRank& rank) {
+  if (!is_whole_machine(topology_process_cpus(), "/sys")) return;
   Hardware hardware;
   if (!hardware_from_sysfs("/sys", topology_process_cpus(), 0, &hardware)) return;
   CpuMask share = share_of_rank(hardware, rank);
@@ -117,6 +116,12 @@ void rank_share_take() {
   topology_share(share, rank.rank, rank.count);
   config.local_rank = rank.rank;
   config.local_ranks = rank.count;
+}
+
+void rank_share_take() {
+  if (!settings_allow()) return;
+  LocalRank rank = local_rank();
+  if (rank.count > 1) take_share_of(rank);
 }
 
 } // namespace chomp
