@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "runtime/base/backoff.h"
 #include "runtime/base/cpu_numbers.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
@@ -229,13 +230,16 @@ StackBounds stack_of_new_thread(const Worker* worker) {
   return {high - bytes + std::min(4 * page, bytes / 8), high};
 }
 
+void make_wanted(Worker* wanting, Worker* maker);
+
 void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr); // its teams would wait for it for ever
   tls_worker = worker;
+  allow_cpu(worker->thread.makers_cpu); // first: threads that it makes begin with its mask
+  if (worker->thread.wanted_by != nullptr) make_wanted(worker->thread.wanted_by, worker);
   name_this_thread(worker->gtid);
   worker->wait.shown.thread_id.store(thread_id(), std::memory_order_relaxed); // relaxed: a number
-  allow_cpu(worker->thread.makers_cpu);
   counters_use(worker);
   stack_init(worker, stack_of_new_thread(worker));
   overflow_watch(worker);
@@ -293,6 +297,86 @@ int most_threads_locked() {
   long mappings = read_small_file("/proc/sys/vm/max_map_count", text, sizeof text) > 0 ? strtol(text, nullptr, 10) : 0;
   long most = mappings > 0 ? mappings / kMappingsPerThread : kMostWorkers;
   return registry.most = static_cast<int>(std::min<long>({most, config.device_thread_limit, kMostWorkers}));
+}
+
+// A thread that has not been made: the next one may have its record.
+void give_up_thread(Worker* worker) {
+  std::lock_guard guard(registry.lock);
+  put_record_locked(worker);
+  registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it
+}
+
+// Takes records for new threads; fewer than `count` if the limit (then `*allowed` is false) or their number forbids.
+int begin_threads(int count, Worker** records, bool* allowed) {
+  std::lock_guard guard(registry.lock);
+  for (int begun = 0; begun < count; ++begun) {
+    // relaxed, both: the lock orders them.
+    *allowed = registry.alive.load(std::memory_order_relaxed) < most_threads_locked();
+    records[begun] = *allowed ? take_record_locked() : nullptr;
+    if (records[begun] == nullptr) return begun;
+    registry.alive.fetch_add(1, std::memory_order_relaxed);
+  }
+  return count;
+}
+
+// Makes the thread of a record; false: the system refuses, and the record is given back. Called without the lock, since
+// libc takes locks of the loader to make a thread. `here` is not in `elsewhere`; -1: where its maker may run.
+bool make_thread(Worker* worker, const Worker* maker, Worker* wanting, int here, const CpuMask& elsewhere) {
+  worker->thread.is_root = false;
+  worker->thread.wanted_by = wanting;
+  worker->thread.bound_place = maker->thread.bound_place == kNotBound ? kNotBound : kMakersMask;
+  // relaxed, both: the thread does not exist yet.
+  worker->thread.assigned_member.store(nullptr, std::memory_order_relaxed);
+  worker->wait.wakers_cpu.store(current_cpu(), std::memory_order_relaxed);
+  // The second try: the system may have taken CPUs away since.
+  if (start_thread(worker, here, elsewhere) || (here >= 0 && start_thread(worker, -1, elsewhere))) return true;
+  give_up_thread(worker);
+  return false;
+}
+
+// Makes threads that `wanting` wants until nobody has to make one. Called by `wanting`, and by each new thread: it may
+// come so late that those are others, or none.
+void make_wanted(Worker* wanting, Worker* maker) {
+  Births& births = wanting->thread.births;
+  CpuMask elsewhere;
+  int here = -2; // not known yet
+  for (;;) {
+    Worker** record;
+    {
+      std::lock_guard guard(births.lock);
+      if (births.next == births.end) return;
+      record = &births.records[births.next++];
+    }
+    Worker* worker = *record;
+    bool oversubscribed = workers_alive() > topology.running_cpus;
+    if (here == -2) here = oversubscribed ? -1 : binding_of_new_threads(maker, &elsewhere);
+    bool made = make_thread(worker, maker, oversubscribed ? nullptr : wanting, here, elsewhere);
+    std::lock_guard guard(births.lock);
+    int done = 1;
+    if (!made) {
+      *record = nullptr;
+      done += births.end - births.next; // those would be refused, too
+      births.end = births.next;
+    }
+    births.awaited.fetch_sub(done, std::memory_order_release); // release: pairs with acquire in make_threads()
+  }
+}
+
+// Makes the threads of these records, and leaves those that have been made in front; returns how many.
+int make_threads(Worker* self, int count, Worker** records) {
+  Births& births = self->thread.births;
+  {
+    std::lock_guard guard(births.lock);
+    births.records = records;
+    births.next = 0;
+    births.end = count;
+    births.awaited.store(count, std::memory_order_relaxed); // relaxed: the lock orders it
+  }
+  make_wanted(self, self);
+  // acquire: pairs with release in make_wanted(): nobody writes `records` any more.
+  for (Backoff backoff; births.awaited.load(std::memory_order_acquire) != 0;) backoff.pause_in_place();
+  for (int i = births.end; i < count; ++i) give_up_thread(records[i]);
+  return static_cast<int>(std::remove(records, records + births.end, nullptr) - records);
 }
 
 } // namespace
@@ -398,34 +482,6 @@ void pool_sleep_limit_reached(Worker* worker) {
   team_end_kept(); // each of their threads comes to the pool, finds that its sleep has no time left, and ends
 }
 
-// Takes a record for a new thread; null if there is none, or if the limit (then `*allowed` is false) forbids it.
-static Worker* begin_thread(bool* allowed) {
-  std::lock_guard guard(registry.lock);
-  // relaxed, both: the lock orders them.
-  *allowed = registry.alive.load(std::memory_order_relaxed) < most_threads_locked();
-  Worker* worker = *allowed ? take_record_locked() : nullptr;
-  if (worker != nullptr) registry.alive.fetch_add(1, std::memory_order_relaxed);
-  return worker;
-}
-
-// Makes a thread of the pool; null if the limit or the system refuses. Called without the lock, since libc takes locks
-// of the loader to make a thread.
-static Worker* make_thread(int here, const CpuMask& elsewhere, bool* allowed) {
-  Worker* worker = begin_thread(allowed);
-  if (worker == nullptr) return nullptr;
-  worker->thread.is_root = false;
-  worker->thread.bound_place = tls_worker->thread.bound_place == kNotBound ? kNotBound : kMakersMask;
-  // relaxed, both: the thread does not exist yet.
-  worker->thread.assigned_member.store(nullptr, std::memory_order_relaxed);
-  worker->wait.wakers_cpu.store(current_cpu(), std::memory_order_relaxed);
-  // The second try: the system may have taken CPUs away since.
-  if (start_thread(worker, here, elsewhere) || (here >= 0 && start_thread(worker, -1, elsewhere))) return worker;
-  std::lock_guard guard(registry.lock);
-  put_record_locked(worker);
-  registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it
-  return nullptr;
-}
-
 static void take_idle_locked(int count, Worker** taken, int* have) {
   for (; *have < count && registry.pool != nullptr; ++*have) {
     taken[*have] = registry.pool;
@@ -445,22 +501,19 @@ int workers_take(int count, Worker** taken) {
     take_idle_locked(count, taken, &have);
   }
   if (have == count) return have;
-  CpuMask elsewhere;
-  bool oversubscribed = workers_alive() + count - have > topology.running_cpus;
-  int here = have < count && !oversubscribed ? binding_of_new_threads(tls_worker, &elsewhere) : -1;
-  for (; have < count; ++have) {
-    bool allowed;
-    taken[have] = make_thread(here, elsewhere, &allowed);
-    if (taken[have] != nullptr) continue;
-    {
-      std::lock_guard guard(registry.lock); // some may have come back meanwhile
-      take_idle_locked(count, taken, &have);
-    }
-    // relaxed: only who it is.
-    if (have < count && !registry.warned.exchange(true, std::memory_order_relaxed))
-      warn_few_threads(count + 1, have + 1, allowed);
-    break;
+  bool allowed;
+  int begun = begin_threads(count - have, taken + have, &allowed);
+  int made = make_threads(tls_worker, begun, taken + have);
+  have += made;
+  if (made < begun) allowed = true; // the system has refused
+  if (have == count) return have;
+  {
+    std::lock_guard guard(registry.lock); // some may have come back meanwhile
+    take_idle_locked(count, taken, &have);
   }
+  // relaxed: only who it is.
+  if (have < count && !registry.warned.exchange(true, std::memory_order_relaxed))
+    warn_few_threads(count + 1, have + 1, allowed);
   return have;
 }
 
@@ -475,8 +528,10 @@ bool workers_call_idle(bool may_make) {
   if (!may_make) return true;
   runtime_start_parallel();
   bool allowed;
-  Worker* worker = make_thread(-1, CpuMask(), &allowed);
-  if (worker == nullptr) return false; // the team's own threads will run what is offered
+  Worker* worker;
+  // If there is none, the team's own threads will run what is offered.
+  if (begin_threads(1, &worker, &allowed) == 0 || !make_thread(worker, tls_worker, nullptr, -1, CpuMask()))
+    return false;
   std::lock_guard guard(registry.lock);
   worker->thread.next_free = registry.pool;
   registry.pool = worker;
@@ -546,6 +601,7 @@ void workers_reset_after_fork() {
   registry.lock.reset_after_fork();
   overflow_reset_after_fork();
   Worker* self = tls_worker;
+  if (self != nullptr) self->thread.births.lock.reset_after_fork(); // a thread that was late may have had it
   // The last record may not have been made yet. Others find all records by looking for the first number without one.
   if (registry.used > 0 && worker_by_gtid(registry.used - 1) == nullptr) --registry.used;
   leave_lock_queues_after_fork(self);

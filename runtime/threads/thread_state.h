@@ -6,11 +6,20 @@
 #include <pthread.h>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/lock.h"
 
 namespace chomp {
 
 struct Member;
 struct Worker;
+
+/// The threads that the worker wants made: it makes them, and so does each of them as soon as it runs (README.md).
+struct Births {
+  Lock lock; // of the rest; whoever has it waits for nothing
+  Worker** records = nullptr;
+  int next = 0, end = 0;  // nobody has taken records[next … end − 1] yet
+  atomic<int> awaited{0}; // those, and those whose thread is being made
+};
 
 struct ThreadState {
   Member* initial_member = nullptr;         // a root thread's own serial team
@@ -23,6 +32,8 @@ struct ThreadState {
   pthread_t handle{};
   struct LightThread* light = nullptr; // its place among those of its kernel thread (wait/light_thread.h); or null
   size_t stack_bytes = 0;              // what the thread has been promised for its frames
+  Worker* wanted_by = nullptr;         // whose births the new thread looks at; null: its maker makes all by itself
+  Births births;
   int makers_cpu = -1; // the CPU that its first mask lacks, until it adds that; -1: it has its maker's mask
 };
 
