@@ -1,4 +1,4 @@
-"""Measures chomp beside others, in turn: constructs (benchlib), `programs` (../regress), `callers` and `crowd`."""
+"""Measures chomp beside others, in turn: constructs (benchlib), `programs` (../regress), `callers`, `crowd` and `start`."""
 
 import sys
 from pathlib import Path
@@ -12,8 +12,9 @@ def main():
     if what == "programs":
         from regresslib import cli
         return cli.main(words)
-    from benchlib import callers, cli, crowd
-    return callers.main(words) if what == "callers" else crowd.main(words) if what == "crowd" else cli.main()
+    from benchlib import callers, cli, crowd, start
+    others = {"callers": callers.main, "crowd": crowd.main, "start": start.main}
+    return others[what](words) if what in others else cli.main()
 
 
 if __name__ == "__main__":

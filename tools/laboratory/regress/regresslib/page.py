@@ -1,8 +1,10 @@
 """tools/bench programs --page: measures what the page of results shows, and writes it: tools/docs/measured.md and the picture of the
 first page. Each part is a result of record, of tools/bench or of tools/bench programs; the newest of each is shown."""
 
+import re
 import subprocess
 
+from benchlib.start import HEADING as START
 from benchlib import plot, results as bench_results, targets as bench_targets
 from common import ROOT, die, say
 from harness import engine, files
@@ -115,6 +117,11 @@ def programs(record, threads):
     return [lines[0], *sorted(lines[1:])], "Nothing is settled of " + ", ".join(sorted(nothing)) + "." if nothing else ""
 
 
+def start_of_a_process():
+    """The part that tools/bench start --page writes, as it is."""
+    return re.findall(rf"{START}\n.*?(?=\n\n## )", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+
 def losses(run, record, threads):
     """What is slower than the best other, the worst first."""
     slower = [f"{ratio:.2f} {where}" for ratio, where, word in bench_targets.beside_peers(run) if word == engine.SLOWER]
@@ -152,7 +159,7 @@ def compose():
     table, nothing = programs(record, threads)
     parts += ["## Programs", wrapped(f"Beside the better of libomp and libiomp5 on {threads} threads, the same executable. Faster and slower are settled: "
                                      f"the interval of the ratio, of all rounds, leaves out 1 by more than 3 %. {about(record, 'tools/bench programs')}."),
-              as_markdown(table), *([wrapped(nothing)] if nothing else []), "## Where others are faster", "\n".join(losses(run, record, threads))]
+              as_markdown(table), *([wrapped(nothing)] if nothing else []), *start_of_a_process(), "## Where others are faster", "\n".join(losses(run, record, threads))]
     parts += [wrapped("Machines with more CPUs: [beside the peers](../laboratory/scale/results.md#beside-the-peers), in virtual time.")]
     return "\n\n".join(parts) + "\n", run
 
