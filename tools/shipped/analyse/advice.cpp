@@ -425,6 +425,13 @@ private:
   // ---- Constructs that are too small
   // --------------------------------------------------------------------------------------------
 
+  /// Of inner regions for which too few CPUs are left: what their threads may be in place of the system's.
+  std::string light(const RegionConstruct& region) const {
+    if (of_.cpus == 0 || region.active <= of_.cpus) return "";
+    return "; or CHOMP_NESTED=light, by which its threads share those that have a CPU, if it uses no thread_local "
+           "variables (`chomp doctor` says so)";
+  }
+
   void look_at_small_region(uint64_t site, const RegionConstruct& region) {
     if (region.count < kManyTimes || region.threads < 2 || region.tasks > 0) return;
     double count = static_cast<double>(region.count), threads = static_cast<double>(region.threads);
@@ -434,8 +441,9 @@ private:
         grouped(count) + " regions with " + duration(work) + " of work each, for " + std::to_string(region.threads) +
             " threads; to begin and end one takes " + duration(overhead) + " here, at the least",
         region.nested
-            ? "Leave out the inner region, or begin it where there is more to do."
-            : "One region around the loop that executes it so often; or `if`, so that small ones have one thread.",
+            ? "Leave out the inner region, or begin it where there is more to do" + light(region) + "."
+            : std::string("One region around the loop that executes it so often; or `if`, so that small ones have one "
+                          "thread."),
         count * overhead * threads);
   }
 
@@ -483,8 +491,9 @@ private:
               " of each such region, for " + std::to_string(of_.cpus) + " CPUs: they were without one for " +
               percent(of_.share(Category::kNoCpu)) + " of the time",
           region.nested
-              ? "Inner regions with one thread (OMP_MAX_ACTIVE_LEVELS=1), or fewer threads outside (num_threads)."
-              : "As many threads as CPUs: leave out num_threads and OMP_NUM_THREADS.",
+              ? "Inner regions with one thread (OMP_MAX_ACTIVE_LEVELS=1), or fewer threads outside (num_threads)" +
+                    light(region) + "."
+              : std::string("As many threads as CPUs: leave out num_threads and OMP_NUM_THREADS."),
           of_.of(Category::kNoCpu));
     }
   }
