@@ -12,8 +12,8 @@ def main():
     if what == "programs":
         from regresslib import cli
         return cli.main(words)
-    from benchlib import callers, cli, crowd, start
-    others = {"callers": callers.main, "crowd": crowd.main, "start": start.main}
+    from benchlib import callers, cli, constructs, crowd, start
+    others = {"callers": callers.main, "constructs": constructs.main, "crowd": crowd.main, "start": start.main}
     return others[what](words) if what in others else cli.main()
 
 
