@@ -54,8 +54,7 @@ CHOMP_EXPORT void GOMP_target(int device, TargetBody body, const void* table, si
   target_region_run(worker, body, addresses, 0);
 }
 
-// ---- target data, update, enter and exit data: nothing to move on the host
-// --------------------------------------------
+// ---- target data, update, enter and exit data: nothing to move on the host ------------------------------------------
 
 CHOMP_EXPORT void GOMP_target_data_ext(int device, size_t count, void** addresses, size_t* sizes,
                                        unsigned short* kinds) {

@@ -116,8 +116,7 @@ inline int nest_lock_test(void** lock, const void* site) {
   return announcing() ? announced_nest_test(lock, site) : nest_lock_test(nest_lock_in(lock));
 }
 
-// ---- flush, single, ordered, taskgroup, doacross
-// ---------------------------------------------------------------------------
+// ---- flush, single, ordered, taskgroup, doacross --------------------------------------------------------------------
 
 /// A flush orders all accesses, in both directions (OpenMP 5.2, 15.8.5).
 inline void flush(const void* site) {

@@ -118,8 +118,7 @@ private:
     return median ? about(ns) : duration(ns);
   }
 
-  // ---- Tasks
-  // ----------------------------------------------------------------------------------------------------------
+  // ---- Tasks --------------------------------------------------------------------------------------------------------
 
   void look_at_grain(uint64_t site, const TaskConstruct& task) {
     double mean = task.grain.undisturbed_mean_ns(), needed = of_.costs.grain_ns;
@@ -202,8 +201,7 @@ private:
     say("hand-over", at(found->first), finding, remedy, idle);
   }
 
-  // ---- Loops, locks, serial parts
-  // -------------------------------------------------------------------------------------
+  // ---- Loops, locks, serial parts -----------------------------------------------------------------------------------
 
   /// Of the time of a team. CPUs that others use too are not equally fast.
   double uneven() const { return loaded_ ? 0.3 : 0.2; }
@@ -275,8 +273,7 @@ private:
         idle_outside_regions());
   }
 
-  // ---- Regions
-  // --------------------------------------------------------------------------------------------------------
+  // ---- Regions ------------------------------------------------------------------------------------------------------
 
   void look_at_parallelism(uint64_t site, const RegionConstruct& region) {
     double capacity = region.work_ns + region.idle_ns;
@@ -385,8 +382,7 @@ private:
         0);
   }
 
-  // ---- Waits
-  // ----------------------------------------------------------------------------------------------------------------
+  // ---- Waits --------------------------------------------------------------------------------------------------------
 
   void look_at_detached(uint64_t site, const TaskConstruct& task) {
     if (task.detached_idle_ns / total_ < kMuch) return;
@@ -422,8 +418,7 @@ private:
     return std::any_of(found_.begin(), found_.end(), [&](const Advice& each) { return each.code == code; });
   }
 
-  // ---- Constructs that are too small
-  // --------------------------------------------------------------------------------------------
+  // ---- Constructs that are too small --------------------------------------------------------------------------------
 
   /// Of inner regions for which too few CPUs are left: what their threads may be in place of the system's.
   std::string light(const RegionConstruct& region) const {
@@ -468,8 +463,7 @@ private:
         "Fewer barriers: `nowait` where the next part needs nothing of others, or larger parts.", phase.wait_ns);
   }
 
-  // ---- The machine
-  // ----------------------------------------------------------------------------------------------------
+  // ---- The machine --------------------------------------------------------------------------------------------------
 
   /// Whether the threads had to share their CPUs: with other processes, or among themselves.
   bool is_loaded() const {
