@@ -6,6 +6,7 @@
   - It needs libc and the loader and nothing else; no symbol of libstdc++ is undefined or exported.
   - SONAME, a run path of $ORIGIN (note_file_name()), -z nodelete, immediate binding, no text relocations, an initial-exec
     TLS block of at most 64 bytes.
+  - It has nine tenths of the functions of runtime/start_order.txt: the linker says nothing of a name that is gone.
 
 usage: tools/testing/checks/exports.py LIBRARY [--soname NAME] [--old-glibc]
 """
@@ -27,6 +28,7 @@ IN_LIBC = {"__cxa_finalize", "__cxa_atexit", "__cxa_thread_atexit_impl"}
 IF_THERE = {"__cxa_get_globals"}
 LIBSTDCXX = re.compile(r"^_Z(N?S[tabsiod]|T[ISV]|d[al]P|n[aw][jm])|^__cxa_|^__gxx_|^_Unwind_")
 TLS_LIMIT = 64
+START_ORDER = Path(__file__).resolve().parents[3] / "runtime" / "start_order.txt"
 
 
 def readelf(*arguments):
@@ -49,6 +51,16 @@ def symbols(library):
             if at:
                 exported[name].add(at + version)
     return exported, undefined
+
+
+def missing_of_start_order(library):
+    """Why the functions that run at the start no longer lie together; "" if they do, or the library has no local symbols."""
+    names = [line for line in START_ORDER.read_text().split("\n") if line and not line.startswith("#")]
+    has = {fields[7] for line in readelf("--syms", library).partition("'.symtab'")[2].splitlines() if len(fields := line.split()) == 8}
+    missing = [name for name in names if name not in has]
+    if not has or 10 * len(missing) <= len(names):
+        return ""
+    return f"{len(missing)} of the {len(names)} names in {START_ORDER.name} are gone; renamed? {some(missing, len(missing))}"
 
 
 def some(names, limit=12):
@@ -94,6 +106,8 @@ def check(library, soname, old_glibc=False):
     tls_size = int(tls.group(1), 16) if tls else 0
     if tls_size > TLS_LIMIT:
         problems.append(f"TLS block of {tls_size} bytes; dlopen users have {TLS_LIMIT} to give")
+    if not old_glibc and (gone := missing_of_start_order(library)):
+        problems.append(gone)
     if "GNU_RELRO" not in segments:
         problems.append("not linked with -z relro")
     return problems, len(exported), tls_size
