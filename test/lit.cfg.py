@@ -178,6 +178,13 @@ if subprocess.run([sys.executable, "-c", "import ctypes; exit(ctypes.CDLL(None).
                   check=False).returncode == 0:
     config.available_features.add("ptrace")
 
+# A library linked as releases are, on a kernel that knows MADV_POPULATE_WRITE: what a start costs has limits.
+cache = os.path.join(build, "CMakeCache.txt")
+built = open(cache).read() if os.path.exists(cache) else ""
+if re.search("^CMAKE_BUILD_TYPE:.*=Release$", built, re.M) and re.search("^CHOMP_LTO:BOOL=ON$", built, re.M) and re.search(
+        "^CHOMP_LLD:.*ld", built, re.M) and [int(n) for n in re.findall(r"\d+", platform.release())[:2]] >= [5, 14]:
+    config.available_features.add("release-start")
+
 if os.path.exists(os.path.join(library_dir, "libomp.a")):
     config.available_features.add("static-library")
 
