@@ -290,7 +290,8 @@ void warn_few_threads(int wanted, int have, bool allowed) {
 // guards. The rest is for memory: where a mapping fails, the program ends.
 int most_threads_locked() {
   if (registry.most != 0) return registry.most;
-  constexpr int kMappingsPerThread = 5, kFew = 100; // for which no process has too few
+  // Below kFew threads the limit is not read. Should it allow fewer, pthread_create() fails, which is handled as well.
+  constexpr int kMappingsPerThread = 5, kFew = 100;
   if (registry.alive.load(std::memory_order_relaxed) < std::min(kFew, config.device_thread_limit)) // relaxed: the lock
     return kFew;
   char text[32];
