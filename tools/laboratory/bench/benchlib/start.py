@@ -30,8 +30,8 @@ def parse_arguments(argv: list[str]) -> argparse.Namespace:
     p.add_argument("--before", metavar="DIR", help="another library of chomp's, in turn with it")
     p.add_argument("--peers", default="libomp,libiomp5,libgomp", metavar="LIST", help="default: %(default)s; 'none'")
     p.add_argument("--threads", default="1,2", metavar="LIST", help="default: %(default)s")
-    p.add_argument("--rounds", type=int, default=21, help="processes of each, in turn (default %(default)s)")
-    p.add_argument("--page", action="store_true", help="put the tables into measured.md")
+    p.add_argument("--rounds", type=int, default=21, help="processes of each, in turn, for times (default %(default)s; 0: no times)")
+    p.add_argument("--page", action="store_true", help="put the tables into measured.md, without times")
     p.add_argument("--build", default=str(building.ROOT / "build" / "bench"), metavar="DIR")
     p.add_argument("--clang", default="clang-19")
     p.add_argument("--gcc", default="gcc")
@@ -64,7 +64,8 @@ def run_alone(program: str, environment: dict[str, str]) -> tuple[float, float]:
 
 def table(chosen: list[tuple[str, str, dict[str, str]]], threads: str, rounds: int) -> str:
     """Measures with so many threads."""
-    lines = [[f"{threads} thread{'s' * (threads != '1')}", *(f"{step}: faults, calls" for step in STEPS), "memory, KB", "time, µs", "CPU, µs"]]
+    lines = [[f"{threads} thread{'s' * (threads != '1')}", *(f"{step}: faults, calls" for step in STEPS), "memory, KB",
+              *(("time, µs", "CPU, µs") if rounds else ())]]
     alone: dict[str, list[tuple[float, float]]] = {name: [] for name, _, _ in chosen}
     for turn in range(rounds):
         for name, program, environment in in_turn(chosen, turn):
@@ -80,15 +81,16 @@ def table(chosen: list[tuple[str, str, dict[str, str]]], threads: str, rounds: i
 def main(argv: list[str]) -> int:
     """Measures, and prints a table for each number of threads."""
     args = parse_arguments(argv)
+    rounds = 0 if args.page else args.rounds
     if not all(word.isdigit() and int(word) > 0 for word in args.threads.split(",")):
         print("tools/bench start: --threads takes numbers")
         return 2
     chosen = contestants(args)
     host = machine()
     text = wrapped(f"Page faults and system calls, waits not counted, until main() and in the first region, of 64 short iterations; and of the "
-                   f"whole process its memory, and the least time and CPU time of {args.rounds}, in turn. {datetime.date.today().isoformat()}, "
-                   f"{host['cpu']}, {host['cpus']} CPUs, load {load_average():.2f}, commit {commit()}, `tools/bench start`.")
-    text = "\n\n".join([text, *(table(chosen, threads, args.rounds) for threads in args.threads.split(","))])
+                   f"whole process its memory{f', and the least time and CPU time of {rounds}, in turn, load {load_average():.2f}' if rounds else ''}. "
+                   f"{datetime.date.today().isoformat()}, {host['cpu']}, {host['cpus']} CPUs, commit {commit()}, `tools/bench start`.")
+    text = "\n\n".join([text, *(table(chosen, threads, rounds) for threads in args.threads.split(","))])
     print(text)
     if args.page:
         page, after = PAGE.read_text(encoding="utf-8"), "## Where others are faster"

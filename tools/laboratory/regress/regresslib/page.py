@@ -102,7 +102,7 @@ def programs(record, threads):
     groups = {}
     for entry, verdict in record.verdicts(threads, record.subjects()[0]).items():
         groups.setdefault(entry.partition("/")[0], {})[entry.partition("/")[2]] = verdict
-    lines = [["program", "versions", "times as fast, mean of the settled", *(words := (engine.FASTER, engine.LEVEL, engine.SLOWER, engine.UNSETTLED)), "of the settled, the worst"]]
+    lines = [["program", "times as fast, mean of the settled", *(words := (engine.FASTER, engine.LEVEL, engine.SLOWER, engine.UNSETTLED)), "of the settled, the worst"]]
     nothing = []
     for name, verdicts in groups.items():
         settled = sorted((verdict.ratio, f"{beside(verdict)}, {version}")
@@ -111,7 +111,7 @@ def programs(record, threads):
         if not settled:
             nothing.append(f"{name} ({len(verdicts)})")
             continue
-        lines.append([name, str(len(verdicts)), f"{mean:.2f}" if mean else "–",
+        lines.append([name, f"{mean:.2f}" if mean else "–",
                       *(str(sum(verdict.word == word for verdict in verdicts.values()) or "–") for word in words),
                       settled[0][1]])
     return [lines[0], *sorted(lines[1:])], "Nothing is settled of " + ", ".join(sorted(nothing)) + "." if nothing else ""
