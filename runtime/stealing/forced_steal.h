@@ -1,6 +1,6 @@
 // The last resort: an owner does not answer, since it is inside a long task or has lost its CPU. One member of the team
 // watches owners for all that are requesting. It takes tasks out of a private deque that its owner has not touched for
-// a while. ../how_a_task_moves.md, "Forced steals".
+// a while. ../how_a_task_moves.md, "From out of work to asleep".
 #pragma once
 
 #include <cstdint>
