@@ -24,10 +24,14 @@ OrderedLoop* ordered_loop(const Team* team, uint64_t number) {
 
 void ordered_prepare(Team* team, uint64_t number) {
   atomic<OrderedLoop*>& loops = team->worksharing.ordered_loops;
-  // relaxed, both: who prepares a later ordered loop has seen the slot of the first one, whose release publishes them.
-  if (CHOMP_UNLIKELY(loops.load(std::memory_order_relaxed) == nullptr))
-    loops.store(static_cast<OrderedLoop*>(memory_permanent(kLoopSlots * sizeof(OrderedLoop))), // zeroed, which is valid
-                std::memory_order_relaxed);
+  // acquire: pairs with acq_rel below. A member that cancellation led past the slots of earlier loops has seen nothing
+  // of them, so two members may prepare different loops at the same time.
+  if (CHOMP_UNLIKELY(loops.load(std::memory_order_acquire) == nullptr)) {
+    auto made = static_cast<OrderedLoop*>(memory_permanent(kLoopSlots * sizeof(OrderedLoop))); // zeroed, which is valid
+    OrderedLoop* none = nullptr;
+    // acq_rel, acquire: pairs with itself and acquire above; where another member was first, ours stay unused.
+    loops.compare_exchange_strong(none, made, std::memory_order_acq_rel, std::memory_order_acquire);
+  }
   ordered_loop(team, number)->turn.store(0, std::memory_order_relaxed); // relaxed: the slot's release publishes it
 }
 
