@@ -61,10 +61,11 @@ void* cut(Slab& slab, size_t bytes) {
   }
   std::lock_guard guard(slab.lock);
   if (slab.left < bytes) {
+    bool first = slab.free == nullptr;
     slab.free = static_cast<char*>(map_pages(kSlabBytes));
     if (slab.free == nullptr) fatal("out of memory: %zu bytes", kSlabBytes);
     slab.left = kSlabBytes;
-    if (&slab == &permanent_slab) commit_pages(slab.free, kFirstRegionBytes);
+    if (first && &slab == &permanent_slab) commit_pages(slab.free, kFirstRegionBytes);
   }
   char* result = slab.free;
   slab.free += bytes;
