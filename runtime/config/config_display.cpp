@@ -8,7 +8,6 @@
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/config/settings_table.h"
-#include "runtime/machine/topology.h"
 
 namespace chomp {
 
@@ -17,9 +16,7 @@ namespace {
 /// A long text that is written at once, so that the lines of several MPI processes do not mix.
 class Page {
 public:
-  Page() : text_(static_cast<char*>(map_pages(kBytes))) {
-    if (config.kmp_teams_thread_limit == 0) config.kmp_teams_thread_limit = topology.usable_cpus; // nobody has asked
-  }
+  Page() : text_(static_cast<char*>(map_pages(kBytes))) {}
   ~Page() {
     if (text_) write_all(2, text_, length_);
     unmap_pages(text_, kBytes);

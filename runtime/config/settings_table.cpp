@@ -54,6 +54,11 @@ constexpr NamedValue kAllocators[] = {
 
 constexpr NamedValue kRankCores[] = {{"off", 0}, {"auto", 1}, {"0", 0}, {"1", 1}, {"false", 0}, {"true", 1}};
 
+/// Shows what is in force where nobody says.
+void show_teams_thread_limit(const Setting&, ValueText* text) {
+  text->add("%d", config.kmp_teams_thread_limit > 0 ? config.kmp_teams_thread_limit : topology.usable_cpus);
+}
+
 /// Also shows what was decided, since no variable does.
 void show_rank_cores(const Setting& setting, ValueText* text) {
   show_enum_setting(setting, text);
@@ -307,7 +312,12 @@ constexpr Setting kTable[] = {
      .show = show_teams_proc_bind,
      .takes = "primary, close or spread"},
     /// As `OMP_TEAMS_THREAD_LIMIT`, also where the program says more; where nobody says, the CPUs
-    integer("KMP_TEAMS_THREAD_LIMIT", &config.kmp_teams_thread_limit, 1),
+    {.name = "KMP_TEAMS_THREAD_LIMIT",
+     .parse = parse_int_setting,
+     .show = show_teams_thread_limit,
+     .where = &config.kmp_teams_thread_limit,
+     .least = 1,
+     .most = INT_MAX},
     without_effect("KMP_TOPOLOGY_METHOD"),
     without_effect("KMP_TPAUSE"),
     without_effect("KMP_USER_LEVEL_MWAIT"),
