@@ -273,8 +273,8 @@ void stack_release_segments(Worker* worker) {
 void stack_give_back(Worker* worker) {
   stack_release_segments(worker);
   uintptr_t in_use = stack_pointer() - kGuardBytes; // signal handlers, and the frames of this call
-  if (worker->stack.low != 0 && in_use > worker->stack.low && in_use < worker->stack.high)
-    discard_pages(worker->stack.low, in_use);
+  StackBounds own = current_stack_bounds();         // libc's: those of stack_init() may be a guess
+  if (own.low != 0 && in_use > own.low) discard_pages(own.low, in_use);
 }
 
 } // namespace chomp

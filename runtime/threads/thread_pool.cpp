@@ -222,9 +222,9 @@ void serve_teams(Worker* worker) {
   }
 }
 
-// A little less than what start_thread() has asked for: the frames above are libc's, and old ones have the guard
-// inside. pthread_getattr_np() would know, but allocates: the thread's first malloc() maps an arena, in eight system
-// calls.
+// A guess, for watermarks alone, a little less than what start_thread() has asked for: the frames above are libc's, and
+// old ones have the guard inside. pthread_getattr_np() would know, but allocates: the thread's first malloc() maps an
+// arena, in eight system calls.
 StackBounds stack_of_new_thread(const Worker* worker) {
   uintptr_t page = page_size(), high = (stack_pointer() + page - 1) & ~(page - 1), bytes = worker->thread.stack_bytes;
   return {high - bytes + std::min(4 * page, bytes / 8), high};
