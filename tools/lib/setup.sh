@@ -80,6 +80,8 @@ find_python() {
   return 1
 }
 
+llvm_headers_are_there() { [[ -e /usr/lib/llvm-$clang_version/include/llvm/Config/llvm-config.h ]]; } # for a pass of Clang
+
 lit_works() { .venv/bin/python -c 'import lit.main' >/dev/null 2>&1 || .venv/bin/lit --version >/dev/null 2>&1; }
 
 # Fills required and optional with the names of Debian packages. Nothing depends on an optional one but its own check.
@@ -135,6 +137,7 @@ int main() { return hwloc_get_api_version() == 0; }' -lhwloc || optional+=(libhw
   compgen -G "/usr/lib/*/libmemkind.so.0" >/dev/null || optional+=(libmemkind0)
   have gfortran || optional+=(gfortran)
   have "flang-new-$clang_version" || have "flang-$clang_version" || optional+=("flang-$clang_version")
+  llvm_headers_are_there || optional+=("llvm-$clang_version-dev")
   have clang-format-19 || optional+=(clang-format-19)
   have "clang-tidy-$clang_version" || have clang-tidy-19 || optional+=("clang-tidy-$clang_version")
   local machine
@@ -168,6 +171,7 @@ int main() {}' || optional+=(libfftw3-dev)
 
 list_missing_for_debian() {
   have apt-get || return 0 # no Debian packages are made elsewhere
+  llvm_headers_are_there || optional+=("llvm-$clang_version-dev")
   have dpkg-buildpackage || optional+=(dpkg-dev)
   have dh || optional+=(debhelper)
   have fakeroot || optional+=(fakeroot)

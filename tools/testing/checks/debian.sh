@@ -41,6 +41,7 @@ if [[ $(uname -m) == x86_64 ]]; then
   tools/testing/checks/races_page.sh "$chomp" || fail "chomp explore does not work as its page says"
   "$chomp" cc --inline "$clang" -O2 "$scratch/main.c" -o "$scratch/inlined" && OMP_NUM_THREADS=3 "$scratch/inlined" ||
     fail "a program of chomp cc --inline fails"
+  compgen -G "$libdir/chomp-inline-clang*.so" >/dev/null || fail "libchomp-dev has no pass for Clang"
 fi
 LD_LIBRARY_PATH=$libdir ldd "$scratch/plain" | grep -qF "$libdir/libomp.so.5" || fail "LD_LIBRARY_PATH does not replace libomp"
 if command -v pkg-config >/dev/null; then

@@ -92,6 +92,11 @@ END
 runs_with_cmake "chomp 0.1" chomp::omp -DCMAKE_PREFIX_PATH="$scratch/prefix"
 if [[ -e $libdir/chomp-inline.bc ]]; then
   ! grep -aqF -e "$PWD" -e "$(cd "$build" && pwd)" "$libdir/chomp-inline.bc" || fail "chomp-inline.bc names the folder where it was built"
+  for folder in /usr/lib/llvm-*/include/llvm; do
+    major=${folder//[^0-9]/}
+    [[ ! -e $folder/Config/llvm-config.h ]] || ((major < $("$clang" -dumpversion | cut -d. -f1))) ||
+      [[ -e $libdir/chomp-inline-clang$major.so ]] || fail "LLVM $major has its headers here, and chomp-inline-clang$major.so is not installed"
+  done
   runs_with_cmake "chomp 0.1" chomp::inlined -DCMAKE_PREFIX_PATH="$scratch/prefix"
   asks_for_inlined "$scratch/user/chomp::inlined/main" || fail "chomp::inlined inlines nothing"
   if command -v pkg-config >/dev/null; then
