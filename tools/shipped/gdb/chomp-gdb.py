@@ -246,7 +246,7 @@ class Icvs(gdb.Command):
         if flags & OWN_ICVS:
             return "settings of its own"
         index = (flags >> ICV_SHIFT) & 0xFF
-        icvs = team["icvs"]["first"] if index == 0 else plain(team["icvs"]["table"][index]).dereference()
+        icvs = team["icvs"]["first"] if index == 0 else plain(plain(team["icvs"]["changed"])["table"][index]).dereference()
         schedule, limit = int(icvs["schedule"]["kind"]), int(icvs["thread_limit"])
         return ", ".join(["nthreads " + str(int(icvs["num_threads"])), "dyn " + self.word(icvs["dynamic"]),
                           "max-active-levels " + self.word(icvs["max_active_levels"]),
