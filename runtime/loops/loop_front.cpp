@@ -64,18 +64,32 @@ uint64_t members_of_chip(const Team* team) {
 
 /// Whether the member takes single units off its chip's front. In any order only: there others may take what is left if
 /// it is the only one of its chip that does so, while its unit waits for the next one. Not if it were alone there,
-/// since a unit could not wait for the next one then; nor if the team knows that units are short, for which that line
-/// would be moved too often.
+/// since a unit could not wait for the next one then.
 bool has_chip_front(const Member* member, const MemberFront& loop) {
   const Team* team = member->team;
-  auto size = static_cast<uint64_t>(team->size());
-  if (!member->worksharing.loop.schedule.any_order || team->domains_in_use == 1 || loop.units <= kFewUnits * size)
-    return false;
-  uint32_t cost = loop.memory.cost;
-  if (cost != 0 && cost < members_of_chip(team) * policy::kTransferCycles / 2) return false;
+  if (loop.units <= kFewUnits * static_cast<uint64_t>(team->size())) return false;
   for (int32_t tid = 0; tid < team->size(); ++tid)
     if (tid != member->tid && team->shape.domain_of_member[tid] == member->domain) return true;
   return false;
+}
+
+// Members of a chip that take units together have a bit each in a word.
+constexpr int32_t kMostTogether = 64;
+
+/// On several chips members take units by their chip, unless the team knows that units are so short that the chip's
+/// line would be moved too often.
+void join_chip(Member* member, MemberFront& loop) {
+  Team* team = member->team;
+  uint32_t cost = loop.memory.cost;
+  if (team->domains_in_use == 1 || team->size() <= team->domains_in_use) return;
+  if (cost != 0 && cost < members_of_chip(team) * policy::kTransferCycles / 2) return;
+  uint64_t number = member->worksharing.loop.number;
+  int32_t first_member = team->domain_lines[member->domain].first_member;
+  if (member->worksharing.loop.schedule.any_order) {
+    if (has_chip_front(member, loop)) loop.chip = &chip_front(team, member->domain, number);
+  } else if (member->tid - first_member < kMostTogether) {
+    loop.chip = &team->members[first_member].worksharing.shares[number % kLoopSlots].takers;
+  }
 }
 
 class Taker {
@@ -91,7 +105,7 @@ public:
     uint64_t now = cycle_counter();
     if (loop_.piece != 0) note_piece(now);
     if (loop_.gained >= kWorthTelling) remember(false);
-    if (loop_.chip != nullptr && take_off_chip(worker, taken)) return true;
+    if (loop_.chip != nullptr && (any_order() ? take_off_chip(worker, taken) : take_with_chip(taken))) return true;
     return (!loop_.dealt && loop_.chip == nullptr && take_off_front(taken)) || (loop_.dealt && take_own(taken)) ||
            take_rest(worker, taken);
   }
@@ -209,6 +223,47 @@ private:
       size = std::min(size, left / (kPartOfRest * static_cast<uint64_t>(team_->domains_in_use)));
     }
     return static_cast<uint32_t>(std::min<uint64_t>(left, std::max(size, members)));
+  }
+
+  /// Takes a unit off the front, for those members of the chip that come meanwhile, too; or waits for its own. So each
+  /// unit that is taken is begun at once. False: there is at most the last unit.
+  bool take_with_chip(UnitRange* taken) {
+    uint64_t own = uint64_t{1} << (member_->tid - first_of_chip());
+    preemption_point();
+    // release: pairs with acquire in take_for_others(): what that gives comes after the store below, of the last time.
+    if (loop_.chip->fetch_or(own, std::memory_order_release) == 0) {
+      preemption_point();
+      bool has = take_batch(1, taken);
+      take_for_others(own, has);
+      return has;
+    }
+    atomic<uint32_t>& given = given_to(member_->tid);
+    uint32_t end; // of the unit
+    // acquire: pairs with release in take_for_others(): a member that gets no unit sees why.
+    for (Backoff backoff; (end = given.load(std::memory_order_acquire)) == 0;) backoff.pause();
+    given.store(0, std::memory_order_relaxed); // relaxed: ordered by fetch_or()
+    *taken = {end - 1, end};
+    return end != LoopShare::kNothing;
+  }
+
+  /// Gives a unit to each member of the chip that waits for one, if there are units.
+  void take_for_others(uint64_t own, bool has_units) {
+    preemption_point();
+    // acquire: pairs with release in take_with_chip(). Who comes from now on takes for itself.
+    uint64_t others = loop_.chip->exchange(0, std::memory_order_acquire) & ~own;
+    UnitRange units{0, 0};
+    if (has_units && others != 0) take_batch(static_cast<uint32_t>(__builtin_popcountll(others)), &units);
+    for (; others != 0; others &= others - 1) {
+      preemption_point();
+      // release: pairs with acquire in take_with_chip()
+      given_to(first_of_chip() + __builtin_ctzll(others))
+          .store(units.size() != 0 ? ++units.first : LoopShare::kNothing, std::memory_order_release);
+    }
+  }
+
+  int32_t first_of_chip() const { return team_->domain_lines[member_->domain].first_member; }
+  atomic<uint32_t>& given_to(int32_t tid) const {
+    return team_->members[tid].worksharing.shares[number_ % kLoopSlots].given;
   }
 
   /// Takes a batch off the front. False: there is at most the last unit, or the loop is dealt.
@@ -452,8 +507,7 @@ void front_enter(Member* member) {
   if (loop.memory.tag != tag) loop.memory = LoopMemory{.tag = tag};
   loop.unit = range.last / chunk < kMostUnits ? chunk : (range.last / chunk / kMostUnits + 1) * chunk;
   loop.units = static_cast<uint32_t>(range.last / loop.unit) + 1;
-  if (has_chip_front(member, loop))
-    loop.chip = &chip_front(member->team, member->domain, member->worksharing.loop.number);
+  join_chip(member, loop);
 }
 
 void front_prepare(Team* team, uint64_t number) {

@@ -53,6 +53,12 @@ struct LoopShare {
 
   alignas(kCacheLine) atomic<uint64_t> word{0};
   atomic<uint64_t> chip{0}; // of the chip's first member: ChipFront
+
+  // Loops in order. Of the chip's first member: a bit for each member that takes a unit or waits for one, from the
+  // first one's on. Of each member that waits: the end of its unit, or kNothing. Both are zero when the loop ends.
+  atomic<uint64_t> takers{0};
+  atomic<uint32_t> given{0};
+  static constexpr uint32_t kNothing = UINT32_MAX;
 };
 
 /// What a team remembers of a loop that it meets again: hints, which any member may replace at any time.
@@ -95,7 +101,7 @@ private:
 /// A member's view of the loop that it is in.
 struct MemberFront {
   atomic<uint64_t>* shared_memory = nullptr;
-  atomic<uint64_t>* chip = nullptr; // LoopShare::chip, if the member takes single units off its chip's front
+  atomic<uint64_t>* chip = nullptr; // LoopShare::chip or takers, if the member takes units by its chip
   LoopMemory memory;
   uint64_t unit = 1;       // iterations of a unit; a multiple of the chunk
   uint32_t units = 0;      // of the whole loop

@@ -1,13 +1,12 @@
 // RUN: %root/test/model/run_spin %s verified
-// RUN: %root/test/model/run_spin %s verified -DANY_ORDER
-// RUN: %root/test/model/run_spin %s refuted -DANY_ORDER -DNO_CLAIM
-// RUN: %root/test/model/run_spin %s refuted -DANY_ORDER -DPLAIN_TAKE
+// RUN: %root/test/model/run_spin %s refuted -DNO_CLAIM
+// RUN: %root/test/model/run_spin %s refuted -DPLAIN_TAKE
 // REQUIRES: spin
 /* The fronts of chips (runtime/loops/loop_front.cpp: take_off_chip(), fill_chip(), take_from_chips();
    runtime/loops/README.md, "The front of a loop"): chips of two members and of one, which take single units off the
    front of their chip. A member that finds nothing there fetches two units from the loop's front for its chip.
-   Holds: every unit is taken exactly once. A member's units increase, unless ANY_ORDER: there it takes from the other
-   chip when there is nothing else. Nobody takes a unit after the last one.
+   When there is nothing else it takes from the other chip. Holds: every unit is taken exactly once, and nobody takes one
+   after the last one.
    NO_CLAIM: a member fills its chip's front without a mark. PLAIN_TAKE: it takes by load and store.
    Beside tools/explore it shows: all ways of two members to meet at an empty front, with stores that others see late. */
 
@@ -36,11 +35,7 @@ byte ended;
 
 inline EXECUTE(number) {
   assert(!had_last && takers[number] == 0);
-#ifndef ANY_ORDER
-  assert(number >= next);
-#endif
-  takers[number]++;
-  next = number + 1
+  takers[number]++
 }
 
 /* take_from_chips(), of one chip */
@@ -62,7 +57,7 @@ inline TAKE_FROM(number) {
 }
 
 proctype member(byte me) {
-  byte own = me / 2, word, got, next;
+  byte own = me / 2, word, got;
   bool had_last, taken, later, claimed;
   do
   :: word = LOAD(me, CHIP(own)); /* take_off_chip() */
@@ -120,13 +115,11 @@ proctype member(byte me) {
         :: else -> /* take_rest() */
            later = false;
            taken = false;
-#ifdef ANY_ORDER
            TAKE_FROM(own);
            if
            :: !taken -> TAKE_FROM(1 - own)
            :: else
            fi;
-#endif
            if
            :: later
            :: else ->

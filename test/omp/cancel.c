@@ -3,6 +3,7 @@
 // libomp 19 stops with failed assertions: after a cancelled dynamic loop, and (one thread) at the second kind of
 // cancel.
 // RUN: %clang-openmp %s -o %t && env OMP_CANCELLATION=true %for-threads %t
+// RUN: %if hwloc %{ env OMP_CANCELLATION=true HWLOC_SYNTHETIC="pack:3 l3:1 core:3 pu:1" %for-threads -t "7 9" %t %}
 // RUN: env OMP_CANCELLATION=false %for-threads %t
 #include "support/check.h"
 #include <omp.h>

@@ -4,6 +4,7 @@
 // knows them. (LLVM's runtime has this order there, GCC's has it always.)
 // RUN: %clang-openmp %s -o %t && env KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE=1 OMP_SCHEDULE=dynamic %for-threads %t
 // RUN: %clang-openmp -DMODIFIER=monotonic: %s -o %t && env OMP_SCHEDULE=dynamic,3 %for-threads %t
+// RUN: %if hwloc %{ env OMP_SCHEDULE=dynamic,3 HWLOC_SYNTHETIC="pack:3 l3:1 core:3 pu:1" %for-threads -t "7 9" %t %}
 #include "support/check.h"
 #include <omp.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 // An iteration of schedule(dynamic) may wait for any earlier one, and for a later one that another thread is free to
 // execute: no thread keeps iterations that it has not begun. As if they were handed out one by one: pairs of which the
-// first waits for the second; as many iterations as threads that all meet.
+// first waits for the second; groups of as many iterations as threads that all meet.
 // Such loops run often, so that the runtime knows them, and lastprivate has the value of the last one.
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 3 8 33" %t
 // RUN: %clang-openmp -DMODIFIER=monotonic: %s -o %t && %for-threads -t "2 3 8 33" %t
+// RUN: %if hwloc %{ env HWLOC_SYNTHETIC="pack:3 l3:1 core:3 pu:1" %for-threads -t "7 9" %t %}
 // RUN: %clang-openmp -DMODIFIER=nonmonotonic: %s -o %t && %for-threads -t "2 3 8 33" %t
 #include "support/check.h"
 #include <omp.h>
@@ -45,7 +46,8 @@ static void loops(int threads, int work) {
   LOOP(kMost, if (i == 3) wait_for(kMost - 1));
   LOOP(kMost, if (i % 2 == 0) wait_for(i + 1));
   LOOP(kMost, if (i % 10 == 5) wait_for(i + 1));
-  LOOP(threads, finish(i); for (int k = 0; k < threads; k++) wait_for(k));
+  int groups = threads < kMost / 8 ? 8 : 1;
+  LOOP(groups * threads, finish(i); for (int k = i - i % threads, end = k + threads; k < end; k++) wait_for(k));
 }
 
 int main(void) {
