@@ -33,13 +33,9 @@ void remember_long_yield(CpuOffers* offers, uint64_t took) {
   costly_yields.until.store(now + length, std::memory_order_relaxed);
 }
 
-// Whether the user wants threads to spin for longer than by default. They have nothing but yields then: without, a
-// thread that waits for another one keeps it from the CPU for whole time slices.
-bool only_yields() { return spin_limit_ns() > policy::kDefaultSpinNs; }
-
 // Offers the CPU to threads of this process and of others.
 Offer offer_cpu(CpuOffers* offers, int32_t sharers) {
-  if (yields_are_costly() && !only_yields()) return Offer::kRefused;
+  if (yields_are_costly()) return Offer::kRefused;
   uint64_t began = cycle_counter();
   cpu_yield();
   uint64_t took = cycle_counter() - began;
