@@ -28,10 +28,11 @@ using UnsignedLong = unsigned long long;
 /// know whether it has the last value (linear, lastprivate). Others end where the next chunk begins, which cannot
 /// overflow.
 template <class T> bool next_chunk(Worker* worker, T* start, T* end) {
+  const chomp::MemberLoop& loop = worker->member->worksharing.loop;
+  if (!loop.active) return false;
   chomp::ordered_finish_chunk(worker);
   chomp::LoopChunk chunk;
   if (!chomp::loop_next(worker, &chunk)) return false;
-  const chomp::MemberLoop& loop = worker->member->worksharing.loop;
   *start = static_cast<T>(chunk.lower);
   *end = static_cast<T>(loop.chunk_last == loop.range.last ? loop.range.end : chunk.upper + loop.range.stride);
   if (chomp::announcing()) {
@@ -45,6 +46,10 @@ template <class T> bool next_chunk(T* start, T* end) { return next_chunk(this_wo
 template <class T>
 bool start_loop(const LoopBounds<T>& bounds, ScheduleClause clause, T chunk, bool ordered, T* start, T* end) {
   Worker* worker = this_worker();
+  if (chomp::loop_in_one_go(worker)) {
+    *start = bounds.start, *end = bounds.end;
+    return !bounds.empty();
+  }
   enter_loop(worker, bounds, clause, chunk, ordered);
   return next_chunk(worker, start, end);
 }
@@ -185,9 +190,8 @@ CHOMP_EXPORT bool GOMP_loop_ull_doacross_start(unsigned count, const UnsignedLon
 }
 
 CHOMP_EXPORT void GOMP_loop_end(void) {
-  Worker* worker = end_construct(__builtin_return_address(0));
-  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kWorkshare);
-  chomp::counted_barrier(worker);
+  const void* site = __builtin_return_address(0);
+  chomp::program_barrier(end_construct(site), chomp::BarrierKind::kWorkshare, site);
 }
 CHOMP_EXPORT void GOMP_loop_end_nowait(void) { end_construct(__builtin_return_address(0)); }
 /// True: the parallel region has been cancelled.
@@ -240,10 +244,10 @@ CHOMP_EXPORT void GOMP_doacross_ull_wait(UnsignedLong first, ...) {
 
 /// The number of a section, from 1; 0: there is none left.
 static unsigned next_section(Worker* worker, const void* site) {
-  chomp::LoopChunk chunk;
-  if (!chomp::loop_next(worker, &chunk)) return 0;
+  int32_t count = chomp::sections_count(worker), section = chomp::sections_next(worker, count);
+  if (section >= count) return 0;
   if (chomp::announcing()) chomp::event_section(worker, site);
-  return static_cast<unsigned>(chunk.lower);
+  return static_cast<unsigned>(section) + 1;
 }
 
 CHOMP_EXPORT unsigned GOMP_sections_next(void) { return next_section(this_worker(), __builtin_return_address(0)); }
@@ -261,9 +265,8 @@ CHOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions
 }
 
 CHOMP_EXPORT void GOMP_sections_end(void) {
-  Worker* worker = end_construct(__builtin_return_address(0));
-  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kWorkshare);
-  chomp::counted_barrier(worker);
+  const void* site = __builtin_return_address(0);
+  chomp::program_barrier(end_construct(site), chomp::BarrierKind::kWorkshare, site);
 }
 CHOMP_EXPORT void GOMP_sections_end_nowait(void) { end_construct(__builtin_return_address(0)); }
 CHOMP_EXPORT bool GOMP_sections_end_cancel(void) {

@@ -8,6 +8,7 @@
 #include "runtime/loops/loop.h"
 #include "runtime/loops/loop_schedule.h"
 #include "runtime/loops/ordered.h"
+#include "runtime/loops/sections.h"
 #include "runtime/core/program_call.h"
 
 namespace chomp::abi {
@@ -19,9 +20,11 @@ template <class T> struct LoopBounds {
   T start, end, increment;
   const void* site; // as LoopRange::site
 
+  bool empty() const { return up ? start >= end : start <= end; }
+
   LoopRange range() const {
     LoopRange range;
-    range.empty = up ? start >= end : start <= end;
+    range.empty = empty();
     if (range.empty) return range;
     range.site = site;
     range.end = static_cast<uint64_t>(end);
@@ -44,16 +47,9 @@ inline void enter_loop(Worker* worker, const LoopBounds<T>& bounds, ScheduleClau
   loop_begin(worker, range, schedule);
 }
 
-/// Sections are a loop over 1 … count. Each member takes one iteration at a time, whatever the size of the team.
 inline void enter_sections(Worker* worker, unsigned count, const void* site = nullptr) {
   if (announcing()) event_work_begin(worker, WorkKind::kSections, count, site);
-  LoopRange range;
-  range.empty = count == 0;
-  range.lower = 1;
-  range.last = uint64_t{count} - 1;
-  LoopSchedule schedule;
-  schedule.kind = LoopKind::kOneByOne; // sections may wait for one another
-  loop_begin(worker, range, schedule);
+  sections_begin(worker, static_cast<int32_t>(count));
 }
 
 } // namespace chomp::abi

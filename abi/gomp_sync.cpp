@@ -15,9 +15,7 @@ using chomp::abi::Argument;
 using namespace chomp::abi;
 
 CHOMP_EXPORT void GOMP_barrier(void) {
-  chomp::Worker* worker = this_worker();
-  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kExplicit);
-  chomp::counted_barrier(worker);
+  chomp::program_barrier(this_worker(), chomp::BarrierKind::kExplicit, __builtin_return_address(0));
 }
 
 // ---- critical, ordered ----------------------------------------------------------------------------------------------

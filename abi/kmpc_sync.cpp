@@ -26,17 +26,8 @@ static chomp::BarrierKind barrier_kind(const Location* location) {
   return (location->flags & kOfWorksharing) != 0 ? chomp::BarrierKind::kWorkshare : chomp::BarrierKind::kImplementation;
 }
 
-[[gnu::noinline, gnu::cold]] static void announced_barrier(Worker* worker, const Location* location, const void* site,
-                                                           const void* frame) {
-  chomp::ProgramCall call(worker, site, frame, barrier_kind(location));
-  chomp::counted_barrier(worker);
-}
-
 CHOMP_EXPORT void __kmpc_barrier(Location* location, int32_t) {
-  Worker* worker = this_worker();
-  if (chomp::announcing())
-    return announced_barrier(worker, location, __builtin_return_address(0), __builtin_frame_address(0));
-  chomp::counted_barrier(worker);
+  chomp::program_barrier(this_worker(), barrier_kind(location), __builtin_return_address(0));
 }
 
 /// Returns 1 to the primary when all have arrived. Returns 0 to the others when the primary has called

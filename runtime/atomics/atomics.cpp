@@ -14,16 +14,20 @@ alignas(kCacheLine) constinit Lock atomics_lock;
 
 void atomics_reset_after_fork() { atomics_lock.reset_after_fork(); }
 
-void atomic_region_begin(const void* site) {
-  if (announcing()) event_mutex_wait(MutexKind::kAtomic, 0, &atomics_lock, site);
+[[gnu::noinline, gnu::cold]] static void announced_begin(const void* site) {
+  event_mutex_wait(MutexKind::kAtomic, 0, &atomics_lock, site);
   atomics_lock.lock();
-  if (announcing()) event_mutex_acquired(MutexKind::kAtomic, &atomics_lock, site);
+  event_mutex_acquired(MutexKind::kAtomic, &atomics_lock, site);
 }
 
-void atomic_region_end(const void* site) {
+[[gnu::noinline, gnu::cold]] static void announced_end(const void* site) {
   atomics_lock.unlock();
-  if (announcing()) event_mutex_released(MutexKind::kAtomic, &atomics_lock, site);
+  event_mutex_released(MutexKind::kAtomic, &atomics_lock, site);
 }
+
+void atomic_region_begin(const void* site) { announcing() ? announced_begin(site) : atomics_lock.lock(); }
+
+void atomic_region_end(const void* site) { announcing() ? announced_end(site) : atomics_lock.unlock(); }
 
 // ---- Objects of any size --------------------------------------------------------------------------------------------
 

@@ -5,14 +5,24 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/core/events.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
 #include "runtime/loops/worksharing_state.h"
 
 namespace chomp {
 
-struct Worker;
-
 /// Enters a loop. A loop that the member has not left (it was cancelled) is left first.
 void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& schedule);
+
+/// A team of one that nobody observes passes over a loop: its only chunk is all of it. False: loop_begin() has to be
+/// called.
+inline bool loop_in_one_go(Worker* worker) {
+  MemberLoop& loop = worker->member->worksharing.loop;
+  if (announcing() || !worker->member->team->serial() || CHOMP_UNLIKELY(loop.shared != nullptr)) return false;
+  loop.active = false;
+  return true;
+}
 
 /// The next chunk of this member; false when there is none: the member has left the loop. `chunk->last` is valid either
 /// way.

@@ -7,10 +7,11 @@ namespace chomp {
 
 struct Worker;
 
-/// sections (OpenMP 5.2, 11.3): whether they are shared out; in a serial team the caller executes all. sections_next()
-/// returns 0 … count - 1, or count when there is none left for this member. (GCC's code gives the count at the
-/// beginning, so its sections are a dynamic loop.)
-bool sections_begin(Worker* worker);
+/// sections (OpenMP 5.2, 11.3). Returns whether they are shared out; a serial team that is not told the count executes
+/// all at once, and does not ask for the next. sections_next() returns 0 … count - 1, or count when there is none left
+/// for this member. GCC's code gives the count at the beginning only, Clang's each time.
+bool sections_begin(Worker* worker, int32_t count = 0);
+int32_t sections_count(const Worker* worker);
 int32_t sections_next(Worker* worker, int32_t count);
 
 } // namespace chomp

@@ -67,8 +67,8 @@ void* shared_block_take(Worker* worker, BlockHold* hold, size_t bytes) {
   return memory;
 }
 
-void shared_block_leave(Worker* worker, BlockHold* hold) {
-  if (CHOMP_UNLIKELY(hold->unshared != nullptr)) {
+void shared_block_leave_slow(Worker* worker, BlockHold* hold) {
+  if (hold->unshared != nullptr) {
     release(worker, hold->unshared, hold->unshared_bytes);
     hold->unshared = nullptr;
   }

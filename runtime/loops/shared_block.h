@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/base/check.h"
 #include "runtime/loops/worksharing_state.h"
 
 namespace chomp {
@@ -22,7 +23,10 @@ struct Worker;
 void* shared_block_take(Worker* worker, BlockHold* hold, size_t bytes);
 
 /// The member will not touch the block again. Does nothing if it holds none.
-void shared_block_leave(Worker* worker, BlockHold* hold);
+void shared_block_leave_slow(Worker* worker, BlockHold* hold);
+inline void shared_block_leave(Worker* worker, BlockHold* hold) {
+  if (CHOMP_UNLIKELY(hold->slot != nullptr || hold->unshared != nullptr)) shared_block_leave_slow(worker, hold);
+}
 
 /// Resets a slot, between regions; frees what a cancelled construct left.
 void shared_block_reset(SharedBlock* slot);

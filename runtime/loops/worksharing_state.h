@@ -119,11 +119,11 @@ struct MemberLoop {
   LoopSchedule schedule;
   bool active = false; // between begin and the end of its iterations
   bool had_last = false;
-  bool is_dealt = false;                    // guided: there is no further chunk
-  bool ordered_done = false;                // the current iteration has gone through its ordered region
-  uint64_t number = 0;                      // of the loop
-  uint64_t last_chunk = 0;                  // index of the last chunk (dynamic, static chunked)
-  uint64_t own_chunk = 0;                   // static: the next chunk of this member; guided: of all
+  bool is_dealt = false;     // guided: there is no further chunk
+  bool ordered_done = false; // the current iteration has gone through its ordered region
+  uint64_t number = 0;       // of the loop
+  uint64_t last_chunk = 0;   // index of the last chunk (dynamic, static chunked); sections: how many
+  uint64_t own_chunk = 0;    // static: the next chunk of this member; guided: of all; sections alone: next
   uint64_t block_first = 0, block_last = 0; // static: this member's block; guided: where that chunk begins
   uint64_t chunk_first = 0;                 // ordered: iterations of the chunk handed out last
   uint64_t chunk_last = 0;

@@ -10,6 +10,7 @@
 #include "runtime/loops/ordered.h"
 #include "runtime/core/program_call.h"
 #include "runtime/sync/sync.h"
+#include "runtime/tasks/cancel.h"
 #include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
@@ -116,7 +117,17 @@ inline int nest_lock_test(void** lock, const void* site) {
   return announcing() ? announced_nest_test(lock, site) : nest_lock_test(nest_lock_in(lock));
 }
 
-// ---- flush, single, ordered, taskgroup, doacross --------------------------------------------------------------------
+// ---- Barriers, flush, single, ordered, taskgroup, doacross ----------------------------------------------------------
+
+/// Called last by the entry point, whose frame this then is.
+[[gnu::noinline, gnu::cold]] inline void announced_barrier(Worker* worker, BarrierKind kind, const void* site) {
+  ProgramCall call(worker, site, __builtin_frame_address(0), kind);
+  counted_barrier(worker);
+}
+
+inline void program_barrier(Worker* worker, BarrierKind kind, const void* site) {
+  announcing() ? announced_barrier(worker, kind, site) : counted_barrier(worker);
+}
 
 /// A flush orders all accesses, in both directions (OpenMP 5.2, 15.8.5).
 inline void flush(const void* site) {

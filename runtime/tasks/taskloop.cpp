@@ -51,6 +51,14 @@ static Partitioning into_tasks(uint64_t trips, uint64_t tasks) {
   return {trips, tasks, trips / tasks, trips % tasks};
 }
 
+/// Whether the encountering task makes each task singly: it is of a kind that a range cannot stand for.
+static bool has_clauses_of_tasks(const Task* pattern) { return pattern->is(kMayWait); }
+
+/// Whether all tasks are run here, one after the other, since the team has no other thread.
+static bool runs_alone(const Worker* worker, const Task* pattern) {
+  return worker->member->team->serial() && !has_clauses_of_tasks(pattern) && !tasks_may_stop();
+}
+
 static Partitioning partition(const Worker* worker, const Taskloop& loop, uint64_t trips) {
   uint64_t amount = loop.amount == 0 ? 1 : loop.amount;
   switch (loop.partition) {
@@ -62,8 +70,10 @@ static Partitioning partition(const Worker* worker, const Taskloop& loop, uint64
   case Taskloop::kDefault: break;
   }
   // These are enough tasks for uneven loops and few enough for cheap ones; the number is libomp's, to which programs
-  // are tuned.
-  return into_tasks(trips, static_cast<uint64_t>(bound_team(worker->member)->size()) * 10);
+  // are tuned. A thread that runs them all anyway needs one; a free agent's team gets some.
+  const Team* team = bound_team(worker->member);
+  if (team == worker->member->team && runs_alone(worker, loop.pattern)) return into_tasks(trips, 1);
+  return into_tasks(trips, static_cast<uint64_t>(team->size()) * 10);
 }
 
 // ---- One task of the loop -------------------------------------------------------------------------------------------
@@ -94,9 +104,6 @@ static Task* allocate_copy(Worker* worker, Task* pattern) {
   return task_allocate(worker, pattern->flags & kMakersFlags, task_payload_capacity(pattern), 0,
                        pattern->payload()->routine);
 }
-
-/// Whether the encountering task makes each task singly: it is of a kind that a range cannot stand for.
-static bool has_clauses_of_tasks(const Task* pattern) { return pattern->is(kMayWait); }
 
 static CHOMP_SLOW void take_clauses(Worker* worker, Task* task, const Task* pattern) {
   task->flags |= pattern->flags & kPool;
@@ -437,7 +444,7 @@ static void run_plan(Worker* worker, TaskloopPlan* plan) {
   if (!plan->loop.deferred && is_transparent(plan->loop.pattern)) transparent_wait(worker);
   NewTask all = new_task(worker, plan->loop.pattern, Throttled::kNo);
   all.included |= !plan->loop.deferred;
-  all.alone = worker->member->team->serial() && !clauses && !tasks_may_stop();
+  all.alone = runs_alone(worker, plan->loop.pattern);
   if (runs_here(all))
     run_copies(worker, plan);
   else if (clauses || tasks_may_stop() || plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0 ||

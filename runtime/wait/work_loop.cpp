@@ -388,16 +388,16 @@ bool task_yield(Worker* worker) {
   return true;
 }
 
-static __attribute__((noinline, cold)) void announced_taskyield(Worker* worker, const void* site, const void* frame) {
-  ProgramCall call(worker, site, frame);
+static __attribute__((noinline, cold)) void announced_taskyield(Worker* worker, const void* site) {
+  ProgramCall call(worker, site, __builtin_frame_address(0));
   worker->observe.tool.yields = true;
   task_yield_or_offer_cpu(worker);
   worker->observe.tool.yields = false;
 }
 
-void taskyield(const void* site, const void* frame) {
+void taskyield(const void* site) {
   Worker* worker = this_worker();
-  announcing() ? announced_taskyield(worker, site, frame) : task_yield_or_offer_cpu(worker);
+  announcing() ? announced_taskyield(worker, site) : task_yield_or_offer_cpu(worker);
 }
 
 void task_yield_or_offer_cpu(Worker* worker) {

@@ -38,8 +38,8 @@ bool task_yield(Worker* worker);
 /// program may wait in a loop of its own for a thread that has no CPU.
 void task_yield_or_offer_cpu(Worker* worker);
 
-/// The same for a program that calls from `site`; `frame` is the entry point's.
-void taskyield(const void* site, const void* frame);
+/// The same for a program that calls from `site`.
+void taskyield(const void* site);
 
 /// task_yield() in two steps: the task that it would run, or null; and running that task.
 Task* task_for_yield(Worker* worker);
