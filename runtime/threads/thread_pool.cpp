@@ -290,10 +290,7 @@ void warn_few_threads(int wanted, int have, bool allowed) {
 // guards. The rest is for memory: where a mapping fails, the program ends.
 int most_threads_locked() {
   if (registry.most != 0) return registry.most;
-  // Below kFew threads the limit is not read. Should it allow fewer, pthread_create() fails, which is handled as well.
-  constexpr int kMappingsPerThread = 5, kFew = 100;
-  if (registry.alive.load(std::memory_order_relaxed) < std::min(kFew, config.device_thread_limit)) // relaxed: the lock
-    return kFew;
+  constexpr int kMappingsPerThread = 5;
   char text[32];
   long mappings = read_small_file("/proc/sys/vm/max_map_count", text, sizeof text) > 0 ? strtol(text, nullptr, 10) : 0;
   long most = mappings > 0 ? mappings / kMappingsPerThread : kMostWorkers;
