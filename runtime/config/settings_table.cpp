@@ -445,8 +445,9 @@ constexpr Setting kTable[] = {
      .show = show_text_setting,
      .where = &config.tool_verbose_init,
      .names_file = true},
-    /// Whether an idle thread waits awake (`active`) or soon sleeps (`passive`). Default: in between:
-    /// `KMP_BLOCKTIME`
+    /// Whether an idle thread waits awake (`active`; not where others want its CPU) or soon sleeps (`passive`).
+    /// Default:
+    /// in between: `KMP_BLOCKTIME`
     {.name = "OMP_WAIT_POLICY",
      .parse = parse_wait_policy, // after KMP_BLOCKTIME
      .show = show_wait_policy,
