@@ -43,6 +43,7 @@ GIVEN = {
     "KMP_LIBRARY": (0.05, ["throughput", "turnaround"]),
     "KMP_SCHEDULE": (0.05, ["static,balanced", "static,greedy"]),
     "KMP_TASK_STEALING_CONSTRAINT": (0.15, ["0"]),
+    "KMP_TEAMS_THREAD_LIMIT": (0.06, ["1", "2", "6"]),
     "KMP_TEAMS_PROC_BIND": (0.05, ["primary", "close", "spread"]),
     "OMP_THREADS_RESERVE": (0.3, ["free_agent(1)", "free_agent(3)", "structured(2),free_agent(1)"]),
 }
