@@ -39,11 +39,9 @@ inline bool others_want_cpus(const Team* team, bool in_region) {
   return running - own >= topology.running_cpus;
 }
 
-/// Whether others want the CPU of a member of `team` that waits. If the user wants threads to spin for longer than by
-/// default, other callers do not count.
+/// Whether others want the CPU of a member of `team` that waits.
 inline CpuDemand cpu_demand(const Team* team, bool in_region) {
-  if (!team->may_spin()) return CpuDemand::kCertain;
-  if (others_want_cpus(team, in_region) && spin_limit_ns() <= policy::kDefaultSpinNs) return CpuDemand::kCertain;
+  if (!team->may_spin() || others_want_cpus(team, in_region)) return CpuDemand::kCertain;
   return team->yields_soon() ? CpuDemand::kLikely : CpuDemand::kUnknown;
 }
 
