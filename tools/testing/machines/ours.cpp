@@ -89,7 +89,7 @@ int main(int count, char** arguments) {
   print_domains(root, mask, "numa", DomainLevel::kNuma);
   print_domains(root, mask, "core", DomainLevel::kCore);
 
-  if (!list.make_room() || !hardware_from_sysfs(root, mask, (1 << kHwLevels) - 1, &machine)) return 1;
+  if (!hardware_from_sysfs(root, mask, (1 << kHwLevels) - 1, &machine)) return 1;
   print_places("threads", HwLevel::kThread);
   print_places("cores", HwLevel::kCore);
   print_places("l1_caches", HwLevel::kL1);
