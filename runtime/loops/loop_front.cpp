@@ -247,12 +247,12 @@ private:
   }
 
   /// Gives a unit to each member of the chip that waits for one, if there are units.
-  void take_for_others(uint64_t own, bool has_units) {
+  void take_for_others(uint64_t own, bool has_more) {
     preemption_point();
-    // acquire: pairs with release in take_with_chip(). Who comes from now on takes for itself.
+    // acquire: pairs with release in take_with_chip(). A member that comes from now on takes for itself.
     uint64_t others = loop_.chip->exchange(0, std::memory_order_acquire) & ~own;
     UnitRange units{0, 0};
-    if (has_units && others != 0) take_batch(static_cast<uint32_t>(__builtin_popcountll(others)), &units);
+    if (has_more && others != 0) take_batch(static_cast<uint32_t>(__builtin_popcountll(others)), &units);
     for (; others != 0; others &= others - 1) {
       preemption_point();
       // release: pairs with acquire in take_with_chip()
