@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
 import subprocess
 import threading
 
@@ -30,8 +31,9 @@ def newer(target: pathlib.Path, sources: list[pathlib.Path]) -> bool:
 def compile_to(target: pathlib.Path, sources: list[pathlib.Path], command: list[str], headers: list[pathlib.Path],
                libraries: list[str] | None = None) -> pathlib.Path:
     """Runs `command sources -o target libraries` if a source has changed; under another name first, for others may run it. Constructs
-    name their source: without the tree's path, whose length would move other data."""
-    if not newer(target, sources + headers):
+    name their source: without the tree's path, whose length would move other data. Where the compiler is missing, what came with the
+    folder is taken as it is."""
+    if not newer(target, sources + headers) and not (target.exists() and shutil.which(command[0]) is None):
         target.parent.mkdir(parents=True, exist_ok=True)
         made = target.resolve().with_name(f"{target.name}.{os.getpid()}.{threading.get_ident()}")
         whole = [source.resolve() for source in sources]

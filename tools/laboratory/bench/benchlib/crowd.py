@@ -1,7 +1,8 @@
 """tools/bench crowd: waiting beside busy processes, under each policy; time and CPU time beside the best peer, the runtimes in turn.
 
 A crowd is a number of processes that compute for ever, and where: in the scheduling group of the program (`8same`), in one other
-(`8other`), in a group each (`8each`). `0` is none. A group is a cgroup with the cpu controller, of either version."""
+(`8other`), in a group each (`8each`). `0` is none. A group is a cgroup with the cpu controller, of either version. Each program and its
+crowd share two CPUs; on a larger machine several pairs of CPUs measure at a time."""
 
 from __future__ import annotations
 
@@ -9,12 +10,18 @@ import argparse
 import contextlib
 import datetime
 import functools
+import math
+import multiprocessing
 import os
 import pathlib
 import statistics
 import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from multiprocessing.queues import SimpleQueue
+from typing import Any
 
 from harness import files, plots
 from harness.machine import commit, load_average, machine
@@ -27,12 +34,13 @@ from . import callers, runtimes
 
 LIMIT = 1.15  # times the best peer
 KINDS = 6  # of callers/crowd.c
+LONGEST_S = 60  # of one process
 CROWDS = ["0", *(f"{count}{where}" for where in ("same", "other", "each") for count in (1, 3, 8, 30))]
 POLICIES = {"default": {}, "active": {"OMP_WAIT_POLICY": "active"}, "passive": {"OMP_WAIT_POLICY": "passive"},
             "0": {"KMP_BLOCKTIME": "0", "GOMP_SPINCOUNT": "0"}, "200": {"KMP_BLOCKTIME": "200", "GOMP_SPINCOUNT": "20000000"},
             "infinite": {"KMP_BLOCKTIME": "infinite", "GOMP_SPINCOUNT": "infinite"}}
 Cell = tuple[str, str, str, str]  # threads, crowd, policy, kind
-Figures = dict[str, list[tuple[float, float]]]  # by runtime: time and CPU time of each round
+Figures = dict[str, list[tuple[float, ...]]]  # by runtime, of each round: time, CPU time, voluntary and involuntary switches
 
 
 def parse_arguments(argv: list[str]) -> argparse.Namespace:
@@ -43,6 +51,7 @@ def parse_arguments(argv: list[str]) -> argparse.Namespace:
     p.add_argument("--threads", default="2,3,4,8,16", metavar="LIST", help="default: %(default)s")
     p.add_argument("--crowds", default=",".join(CROWDS), metavar="LIST", help="default: %(default)s")
     p.add_argument("--policies", default=",".join(POLICIES), metavar="LIST", help="default: %(default)s (numbers: KMP_BLOCKTIME)")
+    p.add_argument("--pairs", type=int, default=1, metavar="N", help="pairs of CPUs, each with a program and a crowd (default %(default)s)")
     p.add_argument("--minutes", type=float, default=40, help="of the whole run (default %(default)s)")
     p.add_argument("--rounds", type=int, default=9, help="processes of each, in turn (default %(default)s)")
     p.add_argument("--json", metavar="FILE", help="write every round")
@@ -53,31 +62,37 @@ def parse_arguments(argv: list[str]) -> argparse.Namespace:
     return p.parse_args(argv)
 
 
+# ---- Scheduling groups and the crowd ------------------------------------------------------------------------------------
+
+
+def make_group(root: pathlib.Path, name: str) -> pathlib.Path:
+    """A scheduling group's list of processes."""
+    path = root / name
+    path.mkdir(parents=True, exist_ok=True)
+    if (root / "cgroup.subtree_control").exists() and not (path / "cpu.weight").exists():
+        (root / "cgroup.subtree_control").write_text("+cpu")
+    return path / "cgroup.procs"
+
+
 @contextlib.contextmanager
-def group_maker() -> Iterator:
-    """make(name): a scheduling group's list of processes, or None where there are no groups. They go with their last user."""
-    made: list[pathlib.Path] = []
-    roots = [pathlib.Path("/sys/fs/cgroup/cpu"), pathlib.Path("/sys/fs/cgroup")]
-    root = next((r for r in roots if (r / "cgroup.procs").exists()), roots[0]) / f"chomp-crowd-{os.getpid()}"
-
-    def make(name: str) -> pathlib.Path | None:
-        path = root / name
-        try:
-            for folder in (root, path):
-                if not folder.exists():
-                    folder.mkdir()
-                    made.append(folder)
-            if (root / "cgroup.subtree_control").exists() and not (path / "cpu.weight").exists():
-                (root / "cgroup.subtree_control").write_text("+cpu")
-        except OSError:
-            return None
-        return path / "cgroup.procs"
-
+def groups() -> Iterator[pathlib.Path | None]:
+    """The folder of the groups that this run makes; None where it may not make any. They go with it."""
+    mounted = [path for path in map(pathlib.Path, ("/sys/fs/cgroup/cpu", "/sys/fs/cgroup")) if (path / "cgroup.procs").exists()]
+    root = mounted[0] / f"chomp-crowd-{os.getpid()}" if mounted else None
     try:
-        yield make
+        try:
+            subprocess.run([sys.executable, "-c", ""], check=True, preexec_fn=functools.partial(enter, root and make_group(root, "trial")))
+            usable = root
+        except (OSError, subprocess.SubprocessError):
+            usable = None
+        yield usable
     finally:
-        for folder in reversed(made):
-            folder.rmdir()
+        for folder in [path for path in (*root.glob("*"), root) if path.is_dir()] if root else []:
+            for _ in range(100):  # a killed process leaves its group a little later
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+                    break
+                time.sleep(0.01)
 
 
 def enter(group: pathlib.Path | None) -> None:
@@ -87,17 +102,14 @@ def enter(group: pathlib.Path | None) -> None:
 
 
 @contextlib.contextmanager
-def busy(program: pathlib.Path, crowd: str, make) -> Iterator[None]:
+def busy(program: pathlib.Path, crowd: str, group: Callable[[str], pathlib.Path | None]) -> Iterator[None]:
     """The crowd computes meanwhile."""
     where = crowd.lstrip("0123456789")
     names = {"same": "program", "other": "other", "": "program"}
     processes = []
     try:
         for i in range(int(crowd.removesuffix(where))):
-            group = make(names.get(where, f"each-{i}"))
-            if group is None and where != "same":
-                raise SystemExit("bench: no scheduling groups here (cgroups with the cpu controller, as root): --crowds 0,8same")
-            processes.append(subprocess.Popen([program, "busy"], preexec_fn=functools.partial(enter, group)))
+            processes.append(subprocess.Popen([program, "busy"], preexec_fn=functools.partial(enter, group(names.get(where, f"each-{i}")))))
         yield
     finally:
         for process in processes:
@@ -106,29 +118,98 @@ def busy(program: pathlib.Path, crowd: str, make) -> Iterator[None]:
             process.wait()
 
 
-def measure(args: argparse.Namespace, chosen: list[tuple[runtimes.Runtime, pathlib.Path]]) -> dict[Cell, Figures]:
-    """All cells, crowd by crowd."""
+# ---- Measuring ---------------------------------------------------------------------------------------------------------
+
+
+def pairs_of_cpus(count: int) -> list[list[int]]:
+    """Neighbours among the CPUs that this process may use."""
+    cpus = sorted(os.sched_getaffinity(0))
+    if not 1 <= count <= max(1, len(cpus) // 2):
+        raise SystemExit(f"bench: --pairs {count}: there are {len(cpus)} CPUs")
+    return [cpus[2 * i:2 * i + 2] for i in range(count)]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What all processes of a run know."""
+
+    chosen: list[tuple[runtimes.Runtime, pathlib.Path]]
+    policies: list[str]
+    rounds: int
+    groups: pathlib.Path | None
+    end: float  # by the monotonic clock
+
+    def group(self, name: str) -> pathlib.Path | None:
+        """One that belongs to this pair of CPUs."""
+        return make_group(self.groups, f"{min(os.sched_getaffinity(0))}-{name}") if self.groups else None
+
+
+def measure_with(plan: Plan, step: tuple[str, str, int]) -> tuple[dict[Cell, Figures], list[str]]:
+    """Every policy with so many threads beside that crowd. Of the time until the end the step takes one part of `parts`."""
+    crowd, threads, parts = step
     cells: dict[Cell, Figures] = {}
-    crowds, settings = args.crowds.split(","), [(t, p) for t in args.threads.split(",") for p in args.policies.split(",")]
-    progress = Progress("bench", len(crowds) * len(settings))
-    with group_maker() as make:
-        for crowd in crowds:
-            with busy(chosen[0][1], crowd, make):
-                for threads, policy in settings:
-                    progress.show(f"{threads} threads, crowd {crowd}, {policy}")
-                    left = (progress.begin + args.minutes * 60 - time.monotonic()) / (progress.steps - progress.done)
-                    each_ms = max(1, 1000 * left / (args.rounds * len(chosen) * KINDS))
-                    for turn in range(args.rounds):
-                        for runtime, program in in_turn(chosen, turn):
-                            command = [str(program), threads, f"{each_ms:.1f}"]
-                            said = run_program(command, {**runtime.environment(), **POLICIES[policy]}, 120,
-                                               functools.partial(enter, make("program")))
-                            for kind, took, cpu in map(str.split, said.splitlines()):
-                                figures = cells.setdefault((threads, crowd, policy, kind), {})
-                                figures.setdefault(runtime.name, []).append((float(took), float(cpu)))
-                    progress.finished(f"{threads} threads, crowd {crowd}, {policy}")
+    failures = []
+    if time.monotonic() > plan.end:
+        return {}, [f"{threads} threads, crowd {crowd}: no time was left"]
+    end = time.monotonic() + (plan.end - time.monotonic()) / parts
+    processes, starts_s = plan.rounds * len(plan.chosen), 0.0
+    with busy(plan.chosen[0][1], crowd, plan.group):
+        for left, policy in zip(range(len(plan.policies), 0, -1), plan.policies):
+            began = time.monotonic()
+            each_ms = max(1, 1000 * ((end - began) / left - starts_s) / (processes * KINDS))
+            for turn in range(plan.rounds):
+                for runtime, program in in_turn(plan.chosen, turn):
+                    try:
+                        said = run_program([str(program), threads, f"{each_ms:.1f}"], {**runtime.environment(), **POLICIES[policy]},
+                                           LONGEST_S, functools.partial(enter, plan.group("program")))
+                    except Failed as failure:
+                        failures.append(f"{runtime.name}, {threads} threads, crowd {crowd}, {policy}: {failure}")
+                        continue
+                    for kind, *figures in map(str.split, said.splitlines()):
+                        samples = cells.setdefault((threads, crowd, policy, kind), {}).setdefault(runtime.name, [])
+                        samples.append(tuple(map(float, figures)))
+            starts_s = max(0, time.monotonic() - began - each_ms * processes * KINDS / 1000)
+    return cells, failures
+
+
+def bind_to_next(pairs: SimpleQueue) -> None:
+    """In each process that measures, when it begins."""
+    os.sched_setaffinity(0, pairs.get())
+
+
+def write(path: pathlib.Path, about: dict[str, Any], cells: dict[Cell, Figures]) -> None:
+    """Every round."""
+    rows = ({"threads": t, "crowd": c, "policy": p, "kind": k, "samples": figures} for (t, c, p, k), figures in cells.items())
+    files.write(path, files.as_json(about, rows))
+
+
+def measure(args: argparse.Namespace, chosen: list[tuple[runtimes.Runtime, pathlib.Path]]) -> tuple[dict[Cell, Figures], list[str]]:
+    """All cells, so many at a time as there are pairs, and what failed."""
+    about = {"date": datetime.date.today().isoformat(), "commit": commit(), "machine": machine(), "rounds": args.rounds, "pairs": args.pairs,
+             "peers": [runtime.name for runtime, _ in chosen[1:]]}
+    cells: dict[Cell, Figures] = {}
+    failures: list[str] = []
+    crowds, context, pairs = args.crowds.split(","), multiprocessing.get_context("fork"), pairs_of_cpus(args.pairs)
+    with groups() as root:
+        if root is None and (without := [crowd for crowd in crowds if crowd.endswith(("other", "each"))]):
+            print(f"bench: no scheduling groups here (cgroups with the cpu controller, as root); left out: {','.join(without)}")
+            crowds = [crowd for crowd in crowds if crowd not in without]
+        steps = [(crowd, threads) for crowd in crowds for threads in args.threads.split(",")]
+        parts = [math.ceil((len(steps) - i) / len(pairs)) for i in range(len(steps))]
+        progress = Progress("bench", len(steps))
+        plan = Plan(chosen, args.policies.split(","), args.rounds, root, progress.begin + args.minutes * 60)
+        queue = context.SimpleQueue()
+        for pair in pairs:
+            queue.put(pair)
+        with context.Pool(len(pairs), bind_to_next, [queue]) as pool:
+            for step_cells, step_failures in pool.imap_unordered(functools.partial(measure_with, plan), [(*s, p) for s, p in zip(steps, parts)]):
+                cells.update({cell: figures for cell, figures in step_cells.items() if "chomp" in figures})
+                failures += step_failures
+                if args.json:  # each time, for a run may be stopped
+                    write(pathlib.Path(args.json), about, cells)
+                progress.finished("threads beside a crowd")
     progress.end()
-    return cells
+    return cells, failures
 
 
 def ratio(figures: Figures, which: int) -> tuple[float, str]:
@@ -163,19 +244,13 @@ def main(argv: list[str]) -> int:
     found = [runtimes.with_soname(build, "chomp", "clang", chomp), *(runtimes.find_peer(n, build, chomp, args.clang, args.gcc) for n in names)]
     chosen = [(runtime, callers.program_for(build, runtime.compiler, args.clang, args.gcc, "crowd")) for runtime in filter(None, found)]
     before = load_average()
-    try:
-        cells = measure(args, chosen)
-    except Failed as failure:
+    cells, failures = measure(args, chosen)
+    for failure in failures:
         print(f"bench: {failure}")
-        return 1
     lines = missed(cells)
     print(f"{len(cells) - len(lines)} of {len(cells)} cells within {LIMIT} of the best of {', '.join(r.name for r, _ in chosen[1:]) or 'none'}; "
           f"{len(os.sched_getaffinity(0))} CPUs, medians of {args.rounds} rounds; load {before:.1f} before\n")
     print(as_markdown([["threads", "crowd", "policy", "kind", "time, × best", "best", "CPU time, × best"], *lines], left=(1, 2, 3, 5)))
     if args.plot:
         plots.draw(pathlib.Path(args.plot), f"time beside the best peer; {machine()['cpu']}", panels(cells))
-    if args.json:
-        about = {"date": datetime.date.today().isoformat(), "commit": commit(), "machine": machine()}
-        rows = ({"threads": t, "crowd": c, "policy": p, "kind": k, "samples": figures} for (t, c, p, k), figures in cells.items())
-        files.write(pathlib.Path(args.json), files.as_json(about, rows))
-    return 0
+    return int(any(failure.startswith("chomp,") for failure in failures))

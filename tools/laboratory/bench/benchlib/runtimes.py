@@ -46,10 +46,12 @@ def compiler_file(compiler: str, name: str) -> pathlib.Path | None:
 
 
 def link_directory(build: pathlib.Path, name: str, soname: str, library: pathlib.Path) -> pathlib.Path:
-    """A directory with nothing but `soname`, a link to the library."""
+    """A directory with nothing but `soname`, a link to the library, or the library itself, which was put there."""
     directory = build / "runtimes" / name
     directory.mkdir(parents=True, exist_ok=True)
     link = directory / soname
+    if link == library:
+        return directory
     link.unlink(missing_ok=True)
     link.symlink_to(library)
     return directory
@@ -92,7 +94,8 @@ def install_packages(packages: list[str]) -> None:
 
 def find_libiomp5(build: pathlib.Path) -> pathlib.Path | None:
     """Intel's library, if it was fetched, into this build folder or tools/bench's own."""
-    found = [path for home in (build, ROOT / "build" / "bench") if (path := fetched_libiomp5(home)).exists()]
+    places = [fetched_libiomp5(build), fetched_libiomp5(ROOT / "build" / "bench"), build / "runtimes" / "libiomp5" / "libomp.so.5"]
+    found = [path for path in places if path.exists()]
     return found[0].resolve() if found else None
 
 
@@ -104,16 +107,22 @@ def with_soname(build: pathlib.Path, name: str, compiler: str, library: pathlib.
     return Runtime(name, compiler, library.resolve(), link_directory(build, name, soname, library))
 
 
+def library_of(build: pathlib.Path, name: str, compiler: str, file: str, soname: str) -> pathlib.Path | None:
+    """The compiler's own library; where the compiler is missing, what an earlier run, or whoever copied its folder, left there."""
+    left = (build / "runtimes" / name / soname).resolve()
+    return compiler_file(compiler, file) or (left if shutil.which(compiler) is None and left.exists() else None)
+
+
 def find_peer(name: str, build: pathlib.Path, chomp: pathlib.Path | None, clang: str, gcc: str) -> Runtime | None:
     """The runtime of that name, or None where the machine does not have it."""
     if name == "chomp-gcc":
         return with_soname(build, name, "gcc", chomp) if shutil.which(gcc) else None
     if name == "libomp":
-        return with_soname(build, name, "clang", compiler_file(clang, "libomp.so"))
+        return with_soname(build, name, "clang", library_of(build, name, clang, "libomp.so", "libomp.so.5"))
     if name == "libiomp5":
         return with_soname(build, name, "clang", find_libiomp5(build))
     if name == "libgomp":
-        return with_soname(build, name, "gcc", compiler_file(gcc, "libgomp.so"))
+        return with_soname(build, name, "gcc", library_of(build, name, gcc, "libgomp.so", "libgomp.so.1"))
     library = compiler_file(clang, "libtbb.so")
     return Runtime(name, "tbb", library, None) if library is not None else None
 

@@ -1,11 +1,14 @@
 // What waits in OpenMP programs, each for a while: regions, barriers, tasks, a dynamic loop. Prints a line for each:
-// its name, the time and the CPU time of one, in microseconds.
+// its name, the time and the CPU time of one, in microseconds, and how often in it a thread slept and lost its CPU.
 //
 // usage: crowd THREADS MILLISECONDS (of each kind) | crowd busy (for ever: one of those that take the CPUs)
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { kBarriers = 20, kTasks = 100, kIterations = 200 };
@@ -60,21 +63,27 @@ static const struct {
               {"barriers", barriers, kBarriers}, {"tasks", tasks, kTasks},      {"loop", loop, kIterations}};
 
 int main(int count, char** arguments) {
-  if (count == 2 && strcmp(arguments[1], "busy") == 0)
+  if (count == 2 && strcmp(arguments[1], "busy") == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (;;) compute(1000000);
+  }
   threads = count == 3 ? atoi(arguments[1]) : 0;
   double limit = count == 3 ? atof(arguments[2]) * 1000 : 0;
   if (threads < 1 || limit <= 0) return 2;
   region(0); // makes the threads
   for (size_t i = 0; i < sizeof kKinds / sizeof *kKinds; i++) {
     double began = read_clock(CLOCK_MONOTONIC), used = read_clock(CLOCK_PROCESS_CPUTIME_ID), now;
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
     int done = 0;
     do {
       kKinds[i].run(kKinds[i].argument);
       done++;
     } while ((now = read_clock(CLOCK_MONOTONIC)) < began + limit);
-    printf("%s %.3f %.3f\n", kKinds[i].name, (now - began) / done,
-           (read_clock(CLOCK_PROCESS_CPUTIME_ID) - used) / done);
+    double cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID) - used;
+    getrusage(RUSAGE_SELF, &after);
+    printf("%s %.3f %.3f %.3f %.3f\n", kKinds[i].name, (now - began) / done, cpu / done,
+           (double)(after.ru_nvcsw - before.ru_nvcsw) / done, (double)(after.ru_nivcsw - before.ru_nivcsw) / done);
   }
   return 0;
 }
