@@ -10,7 +10,7 @@ enum { kSteps = 64, kWidth = 65, kReset = 2 };
 
 __attribute__((weak)) int32_t __kmpc_start_record_task(void* location, int32_t thread, int32_t flags, int32_t graph);
 __attribute__((weak)) void __kmpc_end_record_task(void* location, int32_t thread, int32_t flags, int32_t graph);
-int32_t __kmpc_global_thread_num(void* location);
+__attribute__((weak)) int32_t __kmpc_global_thread_num(void* location);
 
 // Executes make(), or replays what it has made.
 static void graph(uint64_t round, int32_t number, void (*make)(void)) {
