@@ -4,7 +4,8 @@
   tools/soak --hours 3 --seed 7
 
 What else has chance in it runs for hours beside it by commands of its own: tools/fuzz programs --seconds 10800 [--fortran],
-CHOMP_STRESS=50 lit test/stress test/sched. At the end, or at SIGTERM or SIGINT, it says what it found; exit status 0: nothing.
+CHOMP_STRESS=50 lit test/stress test/sched. At the end, or at SIGTERM or SIGINT, it says what it found; exit status 0: nothing. After
+a run that no signal ends, tools/bench crowd has a twentieth of its time: how chomp waits beside busy processes is shown, not judged.
 """
 
 import os
@@ -159,6 +160,15 @@ class Endless(threading.Thread):
 
 # ---- The command ---------------------------------------------------------------------------------------------------------
 
+def beside_a_crowd(options):
+    """What went wrong; the table is printed. Peers that are not here are left out."""
+    progress.doing("tools/bench crowd")
+    words = ["--chomp", options.build / "lib", "--threads", "4", "--crowds", "8other,30each", "--policies", "default,active",
+             "--minutes", 3 * options.hours]
+    done = subprocess.run([ROOT / "tools" / "bench", "crowd", *map(str, words)], check=False)
+    return [f"tools/bench crowd: status {done.returncode}"] if done.returncode else []
+
+
 class Stop(Exception):
     """A signal came."""
 
@@ -190,9 +200,11 @@ def main():
         endless.start()
         progress.doing("watching", lambda: f"{endless.rounds} rounds in {endless.lives} lives")
         time.sleep(options.hours * 3600)
+        endless.stop()
+        endless.problems += beside_a_crowd(options)
     except Stop:
         say("soak: stopped by a signal")
-    endless.stop()
+        endless.stop()
     for problem in endless.problems:
         say(f"FOUND:\n{problem}")
     memory = f"; at its end {endless.last[0]} KiB, {endless.last[1]} threads, {endless.last[2]} files" if endless.last else ""

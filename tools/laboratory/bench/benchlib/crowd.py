@@ -10,10 +10,12 @@ import argparse
 import contextlib
 import datetime
 import functools
+import json
 import math
 import multiprocessing
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -24,16 +26,17 @@ from multiprocessing.queues import SimpleQueue
 from typing import Any
 
 from harness import files, plots
-from harness.machine import commit, load_average, machine
+from harness.machine import commit, machine
 from harness.running import Failed, run_program
-from harness.tables import as_markdown
+from harness.tables import as_markdown, wrapped
 from harness.turns import Progress, in_turn
 
 from . import build as building
-from . import callers, runtimes
+from . import callers, runtimes, start
 
 LIMIT = 1.15  # times the best peer
 KINDS = 6  # of callers/crowd.c
+HEADING, MISSED = "## Beside other programs", ["threads", "crowd", "policy", "kind", "time, × best", "best", "CPU time, × best"]
 LONGEST_S, LATE_S = 60, 60  # of one process; after the end nothing begins
 CROWDS = ["0", *(f"{count}{where}" for where in ("same", "other", "each") for count in (1, 3, 8, 30))]
 POLICIES = {"default": {}, "active": {"OMP_WAIT_POLICY": "active"}, "passive": {"OMP_WAIT_POLICY": "passive"},
@@ -55,6 +58,8 @@ def parse_arguments(argv: list[str]) -> argparse.Namespace:
     p.add_argument("--minutes", type=float, default=40, help="of the whole run (default %(default)s)")
     p.add_argument("--rounds", type=int, default=9, help="processes of each, in turn (default %(default)s)")
     p.add_argument("--json", metavar="FILE", help="write every round")
+    p.add_argument("--from", dest="earlier", metavar="FILE", help="show such a file; measures nothing")
+    p.add_argument("--page", action="store_true", help="put the table into measured.md")
     p.add_argument("--plot", metavar="FILE", help="draw each policy's ratios over the crowds")
     p.add_argument("--build", default=str(building.ROOT / "build" / "bench"), metavar="DIR")
     p.add_argument("--clang", default="clang-19")
@@ -183,8 +188,19 @@ def write(path: pathlib.Path, about: dict[str, Any], cells: dict[Cell, Figures])
     files.write(path, files.as_json(about, rows))
 
 
-def measure(args: argparse.Namespace, chosen: list[tuple[runtimes.Runtime, pathlib.Path]]) -> tuple[dict[Cell, Figures], list[str]]:
-    """All cells, so many at a time as there are pairs, and what failed."""
+def earlier_run(path: str) -> tuple[dict[str, Any], dict[Cell, Figures], list[str]]:
+    """What write() has written."""
+    about = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    return about, {(row["threads"], row["crowd"], row["policy"], row["kind"]): row["samples"] for row in about.pop("results")}, []
+
+
+def new_run(args: argparse.Namespace) -> tuple[dict[str, Any], dict[Cell, Figures], list[str]]:
+    """What it is about, all cells, so many at a time as there are pairs, and what failed."""
+    build = pathlib.Path(args.build).resolve()
+    chomp = building.chomp_library(args.chomp, build)
+    names = [] if args.peers == "none" else args.peers.split(",")
+    found = [runtimes.with_soname(build, "chomp", "clang", chomp), *(runtimes.find_peer(n, build, chomp, args.clang, args.gcc) for n in names)]
+    chosen = [(runtime, callers.program_for(build, runtime.compiler, args.clang, args.gcc, "crowd")) for runtime in filter(None, found)]
     about = {"date": datetime.date.today().isoformat(), "commit": commit(), "machine": machine(), "rounds": args.rounds, "pairs": args.pairs,
              "peers": [runtime.name for runtime, _ in chosen[1:]]}
     cells: dict[Cell, Figures] = {}
@@ -209,7 +225,7 @@ def measure(args: argparse.Namespace, chosen: list[tuple[runtimes.Runtime, pathl
                     write(pathlib.Path(args.json), about, cells)
                 progress.finished("threads beside a crowd")
     progress.end()
-    return cells, failures
+    return about, cells, failures
 
 
 def ratio(figures: Figures, which: int) -> tuple[float, str]:
@@ -235,22 +251,45 @@ def panels(cells: dict[Cell, Figures]) -> list[plots.Panel]:
             for (policy, threads), lines in found.items()]
 
 
+def by_place(cells: dict[Cell, Figures]) -> list[list[str]]:
+    """Of each policy, for each place of the crowd: how many per cent of the cells are within the limit, and the worst."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for (_, crowd, policy, _), figures in cells.items():
+        found.setdefault(policy, {}).setdefault(crowd.lstrip("0123456789"), []).append(ratio(figures, 0)[0])
+    places = {"": "no crowd", "same": "same group", "other": "one other group", "each": "a group each"}
+    places = {place: name for place, name in places.items() if any(place in values for values in found.values())}
+
+    def cell(values: list[float]) -> str:
+        return f"{100 * sum(value <= LIMIT for value in values) / len(values):.0f} %, {max(values):.2f}" if values else "–"
+
+    return [["policy", *places.values()], *([policy, *(cell(values.get(place, [])) for place in places)] for policy, values in found.items())]
+
+
+def put_on_page(about: dict[str, Any], cells: dict[Cell, Figures]) -> None:
+    """The table and the worst cells, before the page's next part."""
+    threads, crowds = (", ".join(dict.fromkeys(cell[i] for cell in cells)) for i in (0, 1))
+    text = wrapped(f"Regions of 0 to 100 µs, barriers, tasks and dynamic loops on two CPUs, with {threads} threads, beside busy processes ({crowds}), "
+                   f"under each policy (numbers: `KMP_BLOCKTIME`): the share of cells in which chomp takes at most {LIMIT} of the time of the best of "
+                   f"{', '.join(about['peers'])}, and its worst ratio; then the worst of all. Medians of {about['rounds']}, {about['date']}, "
+                   f"{about['machine']['cpu']}, commit {about['commit']}, `tools/bench crowd`.")
+    parts = [HEADING, text, as_markdown(by_place(cells)), as_markdown([MISSED, *missed(cells)[:6]], left=(1, 2, 3, 5))]
+    page = start.PAGE.read_text(encoding="utf-8")
+    files.write(start.PAGE, re.sub(rf"(?:{HEADING}\n.*?)?(?={start.HEADING}\n)", lambda _: "\n\n".join([*parts, ""]), page, count=1, flags=re.DOTALL))
+
+
 def main(argv: list[str]) -> int:
     """Measures, and prints what is beyond the limit."""
     args = parse_arguments(argv)
-    build = pathlib.Path(args.build).resolve()
-    chomp = building.chomp_library(args.chomp, build)
-    names = [] if args.peers == "none" else args.peers.split(",")
-    found = [runtimes.with_soname(build, "chomp", "clang", chomp), *(runtimes.find_peer(n, build, chomp, args.clang, args.gcc) for n in names)]
-    chosen = [(runtime, callers.program_for(build, runtime.compiler, args.clang, args.gcc, "crowd")) for runtime in filter(None, found)]
-    before = load_average()
-    cells, failures = measure(args, chosen)
+    about, cells, failures = earlier_run(args.earlier) if args.earlier else new_run(args)
     for failure in failures:
         print(f"bench: {failure}")
     lines = missed(cells)
-    print(f"{len(cells) - len(lines)} of {len(cells)} cells within {LIMIT} of the best of {', '.join(r.name for r, _ in chosen[1:]) or 'none'}; "
-          f"{len(os.sched_getaffinity(0))} CPUs, medians of {args.rounds} rounds; load {before:.1f} before\n")
-    print(as_markdown([["threads", "crowd", "policy", "kind", "time, × best", "best", "CPU time, × best"], *lines], left=(1, 2, 3, 5)))
+    print(f"{len(cells) - len(lines)} of {len(cells)} cells within {LIMIT} of the best of {', '.join(about['peers']) or 'none'}; "
+          f"{about['machine']['cpus']} CPUs, medians of {about['rounds']} rounds; load {about['machine']['load_before']:.1f} before\n")
+    print(as_markdown(by_place(cells)) + "\n")
+    print(as_markdown([MISSED, *lines], left=(1, 2, 3, 5)))
     if args.plot:
-        plots.draw(pathlib.Path(args.plot), f"time beside the best peer; {machine()['cpu']}", panels(cells))
+        plots.draw(pathlib.Path(args.plot), f"time beside the best peer; {about['machine']['cpu']}", panels(cells))
+    if args.page:
+        put_on_page(about, cells)
     return int(any(failure.startswith("chomp,") for failure in failures))

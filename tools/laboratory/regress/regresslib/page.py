@@ -4,8 +4,7 @@ first page. Each part is a result of record, of tools/bench or of tools/bench pr
 import re
 import subprocess
 
-from benchlib.start import HEADING as START
-from benchlib import plot, results as bench_results, targets as bench_targets
+from benchlib import crowd, plot, start, results as bench_results, targets as bench_targets
 from common import ROOT, die, say
 from harness import engine, files
 from harness.tables import as_markdown, wrapped
@@ -117,9 +116,9 @@ def programs(record, threads):
     return [lines[0], *sorted(lines[1:])], "Nothing is settled of " + ", ".join(sorted(nothing)) + "." if nothing else ""
 
 
-def start_of_a_process():
-    """The part that tools/bench start --page writes, as it is."""
-    return re.findall(rf"{START}\n.*?(?=\n\n## )", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+def of_other_commands():
+    """The parts that tools/bench crowd and start write with --page, as they are."""
+    return re.findall(rf"(?:{crowd.HEADING}|{start.HEADING})\n.*?(?=\n\n## )", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
 
 def losses(run, record, threads):
@@ -159,7 +158,7 @@ def compose():
     table, nothing = programs(record, threads)
     parts += ["## Programs", wrapped(f"Beside the better of libomp and libiomp5 on {threads} threads, the same executable. Faster and slower are settled: "
                                      f"the interval of the ratio, of all rounds, leaves out 1 by more than 3 %. {about(record, 'tools/bench programs')}."),
-              as_markdown(table), *([wrapped(nothing)] if nothing else []), *start_of_a_process(), "## Where others are faster", "\n".join(losses(run, record, threads))]
+              as_markdown(table), *([wrapped(nothing)] if nothing else []), *of_other_commands(), "## Where others are faster", "\n".join(losses(run, record, threads))]
     parts += [wrapped("Machines with more CPUs: [beside the peers](../laboratory/scale/results.md#beside-the-peers), in virtual time.")]
     return "\n\n".join(parts) + "\n", run
 
