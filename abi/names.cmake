@@ -1,8 +1,11 @@
 # Makes what names.def says into what the linker and the assembler read, in the build folder, when CMake configures:
-# exports.map, the version script, and older_versions.inc, which symbol_versions.S includes. Sets CHOMP_EXPORT_MAP.
+# exports.map, the version script; and libgomp's older versions of names, for lld older_versions.txt, options by which it
+# gives a function one more name, for other linkers older_versions.inc, which symbol_versions.S includes. Sets
+# CHOMP_EXPORT_MAP and CHOMP_OLDER_VERSIONS.
 set(names_file "${CMAKE_CURRENT_LIST_DIR}/names.def")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${names_file}")
 set(CHOMP_EXPORT_MAP "${CMAKE_BINARY_DIR}/abi/exports.map")
+set(CHOMP_OLDER_VERSIONS "${CMAKE_BINARY_DIR}/abi/older_versions.txt")
 
 # name{a,b} -> namea;nameb
 function(expand_braces result text)
@@ -21,11 +24,18 @@ function(expand_braces result text)
   set(${result} "${all}" PARENT_SCOPE)
 endfunction()
 
+# `name` in that version is the function `target`.
+macro(older_version target name version)
+  string(APPEND older_versions "        OLDER_VERSION ${target}, ${name}, ${version}\n")
+  string(APPEND older_names "--defsym=${name}@${version}=${target}\n")
+endmacro()
+
 set(versions none)       # of the group that is being read
 set(default_names "")    # in node VERSION
 set(own_nodes)           # nodes of chomp's own names; own_NODE has them
 set(chains "")           # libgomp's nodes, each with the one before it; nothing is listed in them
-set(older_versions "")
+set(older_versions "")   # for symbol_versions.S
+set(older_names "")      # for lld
 file(STRINGS "${names_file}" lines)
 foreach(line IN LISTS lines)
   if(line MATCHES "^#" OR line STREQUAL "")
@@ -56,7 +66,7 @@ foreach(line IN LISTS lines)
         endif()
         if(versions MATCHES "^hidden;(.*)$")
           list(APPEND own_nodes "${CMAKE_MATCH_1}")
-          string(APPEND older_versions "        OLDER_VERSION ${other}, ${name}, ${CMAKE_MATCH_1}\n")
+          older_version(${other} ${name} ${CMAKE_MATCH_1})
           continue()
         endif()
         string(APPEND default_names "    ${name};\n")
@@ -65,7 +75,7 @@ foreach(line IN LISTS lines)
           set(target "${other}")
         endif()
         foreach(version IN LISTS versions)
-          string(APPEND older_versions "        OLDER_VERSION ${target}, ${name}, ${version}\n")
+          older_version(${target} ${name} ${version})
         endforeach()
       endforeach()
     endforeach()
@@ -83,3 +93,4 @@ foreach(node IN LISTS own_nodes)
 endforeach()
 file(CONFIGURE OUTPUT "${CHOMP_EXPORT_MAP}" CONTENT "${map}" @ONLY)
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/abi/older_versions.inc" CONTENT "${older_versions}" @ONLY)
+file(CONFIGURE OUTPUT "${CHOMP_OLDER_VERSIONS}" CONTENT "${older_names}")

@@ -178,7 +178,7 @@ CHOMP_EXPORT void omp_get_uid_from_device_8_(const char** text, size_t* length, 
   omp_get_uid_from_device_(text, length, saturated(device));
 }
 
-// ---- Names of LLVM's offload library, to which symbol_versions.S jumps ----------------------------------------------
+// ---- Names of LLVM's offload library (names.def) --------------------------------------------------------------------
 
 #define FOR_OFFLOAD_LIBRARY extern "C" __attribute__((visibility("hidden"), used))
 

@@ -1,6 +1,7 @@
 // The older versions of names, for programs that were linked against libgomp.so.1: omp_get_num_threads is exported as
 // @@VERSION and also as @OMP_1.0. Each line of older_versions.inc, which the build makes from names.def, is one such
-// alias: a jump to the default version, or to a function that takes other arguments.
+// alias: a jump to the default version, or to a function that takes other arguments. Where lld links, the build leaves
+// this file out: lld gives the function itself the older name (names.cmake), and a call saves the jump.
 //
 // Why jumps, in assembly: `.symver` needs a definition in the same object file, and module-level assembly does not work
 // with LTO, which may rename or drop what it names. Here the definition is the jump itself, so the C++ side knows nothing
