@@ -1,12 +1,16 @@
-// The quick halves of the tasks' entry points, as `chomp cc --inline` puts them into programs: calls of the runtime's
+// The quick halves of entry points, as `chomp cc --inline` puts them into programs: calls of the runtime's
 // own inline functions, and the entry point itself for all else, so that tools see the program's call sites. The build
 // makes lib/chomp-inline.bc of this file (tools/releasing/cmake/InlinedTasks.cmake), which renames inlined_NAME to
-// NAME; the library has none of it. Nothing outside chomp_inline_abi_2 and the entry points may be left undefined.
+// NAME; the library has none of it. Nothing outside chomp_inline_abi_3 and the entry points may be left undefined.
 #include "abi/abi.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/loops/loop_calls.h"
+#include "runtime/loops/single.h"
+#include "runtime/sync/sync.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_spawn.h"
+#include "runtime/teams/barrier.h"
 #include "runtime/wait/inlined.h"
 #include "runtime/wait/work_loop.h"
 
@@ -14,7 +18,7 @@ using namespace chomp;
 using chomp::abi::Location;
 
 // The program's view. The build tells the compiler that it is constant, since it stays what it is once it is used.
-extern "C" __attribute__((weak)) InlinedTable table_in_library __asm__("chomp_inline_abi_2");
+extern "C" __attribute__((weak)) InlinedTable table_in_library __asm__("chomp_inline_abi_3");
 
 extern "C" {
 int32_t __kmpc_global_thread_num(Location* location);
@@ -105,6 +109,82 @@ CHOMP_EXPORT void inlined___kmpc_omp_task_complete_if0(Location* location, int32
   end_undeferred(worker, task);
   free_task_made_here(worker, task);
 }
+
+// ---- Loops, locks, barriers -----------------------------------------------------------------------------------------
+
+namespace {
+
+/// Whether nobody observes constructs, and no region can be cancelled.
+inline bool inlines_constructs() {
+  if (CHOMP_UNLIKELY(&table_in_library == nullptr)) return false;
+  return CHOMP_LIKELY(!constructs_are_calls(table_in_library));
+}
+
+/// The calling thread's record; null if the construct is for the entry point.
+inline Worker* worker_in_construct() {
+  Worker* worker = worker_here();
+  return worker != nullptr && inlines_constructs() ? worker : nullptr;
+}
+
+} // namespace
+
+// An entry point takes the lock, or frees it, where the inlined code finds that somebody else has it, or waits.
+#define LOCKS(set, unset, parameters, arguments, object)                                                               \
+  extern "C" void set parameters;                                                                                      \
+  extern "C" void unset parameters;                                                                                    \
+  CHOMP_EXPORT void inlined_##set parameters {                                                                         \
+    if (!inlines_constructs() || CHOMP_UNLIKELY(!lock_in(object)->take())) set arguments;                              \
+  }                                                                                                                    \
+  CHOMP_EXPORT void inlined_##unset parameters {                                                                       \
+    if (!inlines_constructs() || CHOMP_UNLIKELY(!lock_in(object)->release())) unset arguments;                         \
+  }
+LOCKS(omp_set_lock, omp_unset_lock, (void** lock), (lock), lock)
+LOCKS(__kmpc_critical, __kmpc_end_critical, (Location * location, int32_t gtid, void* name), (location, gtid, name),
+      name)
+
+extern "C" {
+int32_t __kmpc_single(Location* location, int32_t gtid);
+void __kmpc_end_single(Location* location, int32_t gtid);
+void __kmpc_barrier(Location* location, int32_t gtid);
+void __kmpc_for_static_fini(Location* location, int32_t gtid);
+}
+
+CHOMP_EXPORT int32_t inlined___kmpc_single(Location* location, int32_t gtid) {
+  Worker* worker = worker_in_construct();
+  return CHOMP_LIKELY(worker != nullptr) ? single_begin(worker) : __kmpc_single(location, gtid);
+}
+
+CHOMP_EXPORT void inlined___kmpc_end_single(Location* location, int32_t gtid) {
+  if (!inlines_constructs()) __kmpc_end_single(location, gtid);
+}
+
+CHOMP_EXPORT void inlined___kmpc_barrier(Location* location, int32_t gtid) {
+  Worker* worker = worker_in_construct();
+  if (worker == nullptr || !barrier_passed(worker)) return __kmpc_barrier(location, gtid);
+  ++worker->member->worksharing.barriers; // as counted_barrier()
+}
+
+CHOMP_EXPORT void inlined___kmpc_for_static_fini(Location* location, int32_t gtid) {
+  if (!inlines_constructs()) __kmpc_for_static_fini(location, gtid);
+}
+
+#define STATIC_LOOPS(suffix, T)                                                                                        \
+  extern "C" void __kmpc_for_static_init_##suffix(Location* location, int32_t gtid, int32_t schedule, int32_t* last,   \
+                                                  T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,      \
+                                                  SignedOf<T> chunk);                                                  \
+  CHOMP_EXPORT void inlined___kmpc_for_static_init_##suffix(Location* location, int32_t gtid, int32_t schedule,        \
+                                                            int32_t* last, T* lower, T* upper, SignedOf<T>* stride,    \
+                                                            SignedOf<T> increment, SignedOf<T> chunk) {                \
+    Worker* worker = worker_in_construct();                                                                            \
+    if (CHOMP_UNLIKELY(schedule != kCodeStatic || worker == nullptr ||                                                 \
+                       worker->member->worksharing.doacross.shared != nullptr))                                        \
+      return __kmpc_for_static_init_##suffix(location, gtid, schedule, last, lower, upper, stride, increment, chunk);  \
+    static_bounds<T>(worker->member, schedule, last, lower, upper, stride, increment, chunk);                          \
+  }
+STATIC_LOOPS(4, int32_t)
+STATIC_LOOPS(4u, uint32_t)
+STATIC_LOOPS(8, int64_t)
+STATIC_LOOPS(8u, uint64_t)
 
 // ---- Where the pass has looked at the program (tools/shipped/inline) ------------------------------------------------
 //

@@ -39,8 +39,9 @@
 #include "runtime/wait/work_loop.h"
 
 static chomp::Task* pop_contended(chomp::PrivateDeque* deque, uint64_t index) { return deque->pop_contended(index); }
-constinit chomp::InlinedTable chomp_inline_abi_2 = {
-    0, chomp::spawn_slow, chomp::spawn_published, chomp::wait_for_children, pop_contended, chomp::run_rest};
+static constinit const chomp::atomic<bool> always{true};
+constinit chomp::InlinedTable chomp_inline_abi_3 = {
+    0, chomp::spawn_slow, chomp::spawn_published, chomp::wait_for_children, pop_contended, chomp::run_rest, &always};
 
 namespace chomp {
 namespace {
@@ -198,8 +199,10 @@ static void inlined_start() {
     !__has_feature(thread_sanitizer)
   intptr_t thread_pointer;
   asm("movq %%fs:0, %0" : "=r"(thread_pointer));
-  chomp_inline_abi_2.worker_offset.store(reinterpret_cast<intptr_t>(&tls_worker) - thread_pointer,
+  chomp_inline_abi_3.worker_offset.store(reinterpret_cast<intptr_t>(&tls_worker) - thread_pointer,
                                          std::memory_order_relaxed); // relaxed: as above
+  if (!config.cancellation)
+    chomp_inline_abi_3.calls.store(&announcing_, std::memory_order_relaxed); // relaxed: as above
 #endif
 }
 

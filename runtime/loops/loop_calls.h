@@ -55,11 +55,10 @@ template <class T> inline void note_loop(Member* member, T lower, T upper, Signe
     doacross_note_loop_slow(doacross, iterations_of<T>(lower, upper, increment));
 }
 
+/// The calling thread's first chunk, and how far it is to the next.
 template <class T>
-inline void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,
-                        SignedOf<T> chunk) {
-  Member* member = this_worker()->member;
-  note_loop<T>(member, *lower, *upper, increment);
+inline void static_bounds(const Member* member, int32_t schedule, int32_t* last, T* lower, T* upper,
+                          SignedOf<T>* stride, SignedOf<T> increment, SignedOf<T> chunk) {
   StaticShare share = static_share(member, schedule);
   bool has_last = false;
   if (loop_is_empty<T>(*lower, *upper, increment))
@@ -67,6 +66,14 @@ inline void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, Sig
   else
     has_last = static_partition<T>(share.kind, share.part, share.parts, increment, chunk, lower, upper, stride);
   if (last != nullptr) *last = has_last;
+}
+
+template <class T>
+inline void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,
+                        SignedOf<T> chunk) {
+  Member* member = this_worker()->member;
+  note_loop<T>(member, *lower, *upper, increment);
+  static_bounds<T>(member, schedule, last, lower, upper, stride, increment, chunk);
 }
 
 /// distribute parallel for, in one step: the team's block, then the thread's part of that.

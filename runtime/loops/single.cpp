@@ -1,25 +1,9 @@
-// single and copyprivate. See single.h.
+// copyprivate. See single.h.
 #include "runtime/loops/single.h"
 
-#include "runtime/loops/claim.h"
-#include "runtime/core/team.h"
-#include "runtime/core/worker.h"
 #include "runtime/tasks/cancel.h"
 
 namespace chomp {
-
-bool single_begin(Worker* worker) {
-  Member* member = worker->member;
-  Team* team = member->team;
-  if (team->serial()) return true;
-  uint32_t own = member->worksharing.singles_seen++;
-  atomic<uint32_t>& taken = team->worksharing.singles_taken;
-  about_to_claim(&taken, taken.load(std::memory_order_relaxed) == own); // relaxed: as below
-  // relaxed: it only chooses the member; what the region writes is ordered by the barrier that follows. Only a member
-  // that has seen n singles moves the counter from n. So each is taken once, unless a member lags by 2^32 of them.
-  if (taken.load(std::memory_order_relaxed) != own) return false;
-  return taken.compare_exchange_strong(own, own + 1, std::memory_order_relaxed);
-}
 
 void copyprivate_broadcast(Worker* worker, void* data, void (*copy)(void*, void*), bool executed) {
   TeamWorksharing& shared = worker->member->team->worksharing;

@@ -59,15 +59,24 @@ public:
   }
 
   void unlock() {
+    if (CHOMP_UNLIKELY(!release())) unlock_slow();
+  }
+
+  /// lock() without waiting, and unlock() where nobody waits, for inlined code (abi/inlined.cpp): false if that fails.
+  // One instruction, whatever else the word says: the thread that holds the lock need not know that there is a queue.
+  bool take() {
+    // acquire: pairs with release in release() and unlock_slow().
+    return (word_.fetch_or(kHeld, std::memory_order_acquire) & kHeld) == 0;
+  }
+  bool release() {
     // relaxed: the exchange compares it. A look comes first, since an exchange that fails costs as much as one that
     // succeeds. The exchange expects a constant, not what was seen, so that it need not wait for the look (0.5 of 5
     // ns).
     uint32_t expected = kHeld;
     // release: pairs with acquire in take() and take_as_first(); relaxed on failure: unlock_slow() looks again.
-    if (CHOMP_UNLIKELY(
-            word_.load(std::memory_order_relaxed) != kHeld ||
-            !word_.compare_exchange_strong(expected, 0, std::memory_order_release, std::memory_order_relaxed)))
-      unlock_slow();
+    return CHOMP_LIKELY(
+        word_.load(std::memory_order_relaxed) == kHeld &&
+        word_.compare_exchange_strong(expected, 0, std::memory_order_release, std::memory_order_relaxed));
   }
 
   /// Called in the child of fork(), for a lock with a queue of threads that do not exist here: empties the queue. The
@@ -86,12 +95,6 @@ private:
   static constexpr uint32_t kReleases = 127 << 6; // became first, modulo 128; 0 without a queue
   static constexpr uint32_t kLastShift = 13;      // above: the last thread of the queue as gtid + 1, or 0
   static constexpr uint32_t kLast = ~uint32_t{0} << kLastShift;
-
-  // One instruction, whatever else the word says: the thread that holds the lock need not know that there is a queue.
-  bool take() {
-    // acquire: pairs with release in unlock() and unlock_slow().
-    return (word_.fetch_or(kHeld, std::memory_order_acquire) & kHeld) == 0;
-  }
 
   __attribute__((noinline)) void lock_slow(Hint hint);
   __attribute__((noinline)) void unlock_slow();

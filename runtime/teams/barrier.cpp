@@ -93,9 +93,6 @@ void wait_for(Worker* worker, Member* member, const Wait& wait) {
   work_loop(worker, member, wait);
 }
 
-// Whether the team has one thread, and has run all tasks when they were made.
-bool has_nothing_to_wait_for(const Team* team) { return team->serial() && !team->counts.has_exported(); }
-
 // The team has one thread, so what is left can only be detached tasks and those that depend on them.
 void wait_serial(Worker* worker, Member* member) {
   member->runs_anything = true;
@@ -159,11 +156,7 @@ __attribute__((noinline)) static void wait_for_team(Worker* worker, Member* memb
 }
 
 void barrier_wait(Worker* worker) {
-  Member* member = worker->member;
-  Task* task = worker->current;
-  if (!has_nothing_to_wait_for(member->team) || CHOMP_UNLIKELY(task->is(kObserved)))
-    return wait_for_team(worker, member, task);
-  forget_counts(&member->implicit_task);
+  if (!barrier_passed(worker)) wait_for_team(worker, worker->member, worker->current);
 }
 
 bool barrier_combine(Worker* worker, void* partial, CombineFunction combine) {

@@ -4,16 +4,24 @@
 
 #include <cstdint>
 
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
 #include "runtime/teams/arrival.h"
+#include "runtime/wait/work_loop.h"
 
 namespace chomp {
 
-struct Member;
-struct Team;
-struct Worker;
-
 /// A barrier region (OpenMP 5.2, 15.3.1): all members arrive, all tasks of the team finish, all go on.
 void barrier_wait(Worker* worker);
+
+/// The same for a team of one thread that has run all tasks when they were made, and that nobody observes; else false.
+inline bool barrier_passed(Worker* worker) {
+  Member* member = worker->member;
+  if (!member->team->serial() || member->team->counts.has_exported() || CHOMP_UNLIKELY(worker->current->is(kObserved)))
+    return false;
+  forget_counts(&member->implicit_task);
+  return true;
+}
 
 /// The barrier of a reduction, to which each member brings partial results. Returns true to the primary only, when the
 /// results of all have been combined into its own. The primary puts them where the program wants them, and opens the

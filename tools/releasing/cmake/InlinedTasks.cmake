@@ -3,9 +3,8 @@
 # call. The compiler that builds chomp and later ones can read it. Target: inlined.
 if(CMAKE_SCRIPT_MODE_FILE) # cmake -DIN=file.ll -DTEXT=file.ll -DCLANG=… -DOUT=file.bc -DPC=… -P: LLVM's text to bitcode
   file(READ "${IN}" text)
-  string(REGEX REPLACE "@__kmpc_" "@\"\\\\01__kmpc_" text "${text}") # the library's: the same name for the linker
-  string(REGEX REPLACE "(@\"\\\\01__kmpc_[a-z_0-9]+)" "\\1\"" text "${text}")
-  string(REGEX REPLACE "define (dso_local )?([^@\n]*@)inlined_" "define available_externally \\2" text "${text}")
+  string(REGEX REPLACE "@((__kmpc|omp)_[a-z_0-9]+)" "@\"\\\\01\\1\"" text "${text}") # the library's: the same name for the linker
+  string(REGEX REPLACE "define (dso_local )?([^@\n]*@)inlined_([^\n]*) {" "define available_externally \\2\\3 inlinehint {" text "${text}")
   string(REPLACE "@inlined_" "@" text "${text}")
   string(REPLACE "= extern_weak global" "= extern_weak constant" text "${text}") # but for the moment when it is filled
   string(REGEX REPLACE "\nsource_filename = [^\n]*" "\nsource_filename = \"abi/inlined.cpp\"" text "${text}") # no path
