@@ -56,9 +56,6 @@ inline constexpr int64_t kWakeNs = 50'000;
 /// whole CPUs in programs with serial phases. Spinning 100 times as long as a wake takes wastes at most 1 % either way.
 /// Less: more wakes. More: CPUs burnt.
 inline constexpr int64_t kDefaultSpinNs = 100 * kWakeNs;
-/// A yield that took longer gave the CPU to somebody. With 20 us here, calls of another library's threads, of 30 us,
-/// with regions between them, take 1.26 times as long.
-inline constexpr int64_t kIdleYieldNs = 1'000;
 /// Pauses between two looks at the clock; looks of a waiting task before it leaves its stack. A member that leaves
 /// tasks to others looks itself after half as many, a sentinel lets all sleepers look after twice as many in vain. Of a
 /// member that waits in a tied task every kFullLook-th look goes everywhere. Less: the clock costs time, lines move.
@@ -75,7 +72,11 @@ inline constexpr int kPausesBeforeYield = 200;
 /// threads on two CPUs slept and woke where libomp yields (1.15 of its time). Less: threads sleep where yields serve.
 /// More: they lose their time slices to other programs.
 inline constexpr uint64_t kSharersYieldCycles = 1'000'000, kLongYieldCycles = kSharersYieldCycles * 2 / 5;
-/// For how long it is remembered that yields take half of the time, at first and at most: some 50 ms, 3 s. The
+/// A yield that took longer than a microsecond gave the CPU to somebody; if it was not long, it counts as one, but for
+/// the thread: it has spared a sleep and a wake. With 20 us here, calls of another library's threads, of 30 us, with
+/// regions between them, take 1.26 times as long.
+inline constexpr uint64_t kIdleYieldCycles = 3'000;
+/// For how long it is remembered that yields are costly, at first and at most: some 50 ms, 3 s. The
 /// container's quota and the threads' masks are looked at every 0.2 s; the first look only notes the time. A thread
 /// that has held a lease for kLeaseCycles, 2 to 4 ms, without renewing it has lost its CPU: that is longer than a
 /// sentinel sleeps while tasks wait. Less: looks cost time, and leases go while their owner works. More: changes are

@@ -1,6 +1,8 @@
 // How long threads spin, and when they offer their CPU. See waiting.h.
 #include "runtime/sync/waiting.h"
 
+#include <algorithm>
+
 #include "runtime/base/check.h"
 
 namespace chomp {
@@ -10,24 +12,27 @@ constinit CostlyYields costly_yields;
 namespace {
 
 enum class Offer : uint8_t {
-  kReturned, // soon
-  kKept,     // others had the CPU for long
-  kRefused,  // they have kept it for long lately: the thread should sleep instead, since one that is woken gets a CPU
-             // sooner than one that has yielded
+  kUnused,    // nobody ran
+  kGivenBack, // somebody did, for a moment
+  kKept,      // others had the CPU for long
+  kRefused,   // they have kept it for long lately: the thread should sleep instead, since one that is woken gets a CPU
+              // sooner than one that has yielded
 };
 
 // Called when a yield was long. Once is chance: a CPU may be lost at any time, and is lost when a thread sleeps, too.
-// Yields are costly if they take half of the time or more: that is, if this one took as long as the time between the
-// last one and it.
-void remember_long_yield(CpuOffers* offers, uint64_t took) {
+// Yields are costly if they take half of the time or more: that is, if this one took as long as the time from the last
+// long one, or from when threads began to yield again, until it. Each yield in that time that gave the CPU to somebody,
+// who soon gave it back, counts as a long one, but for this thread: it has spared a sleep and a wake.
+void remember_long_yield(CpuOffers* offers, uint64_t began, uint64_t took) {
   // relaxed, all: hints.
-  uint64_t now = cycle_counter(), until = costly_yields.until.load(std::memory_order_relaxed);
+  uint64_t now = began + took, until = costly_yields.until.load(std::memory_order_relaxed);
   uint64_t length = costly_yields.length.load(std::memory_order_relaxed);
-  bool chance = now - took - offers->long_ended > took;
+  uint64_t since = std::min(std::max(offers->long_ended, until), began);
+  bool chance = began - since + offers->given_back * policy::kLongYieldCycles > took;
   offers->long_ended = now;
-  if (until > now) return; // another thread has found out too
+  offers->given_back = 0;
+  if (chance || until > now) return; // or another thread has found out too
   bool again = until != 0 && now - until < length;
-  if (chance && !again) return;
   length = !again ? policy::kCostlyFirstCycles : length < policy::kCostlyLongestCycles ? 2 * length : length;
   costly_yields.length.store(length, std::memory_order_relaxed);
   costly_yields.until.store(now + length, std::memory_order_relaxed);
@@ -39,9 +44,12 @@ Offer offer_cpu(CpuOffers* offers, int32_t sharers) {
   uint64_t began = cycle_counter();
   cpu_yield();
   uint64_t took = cycle_counter() - began;
-  if (took < policy::kLongYieldCycles + static_cast<uint64_t>(sharers) * policy::kSharersYieldCycles)
-    return Offer::kReturned;
-  remember_long_yield(offers, took);
+  if (took < policy::kLongYieldCycles + static_cast<uint64_t>(sharers) * policy::kSharersYieldCycles) {
+    if (took <= policy::kIdleYieldCycles) return Offer::kUnused;
+    ++offers->given_back;
+    return Offer::kGivenBack;
+  }
+  remember_long_yield(offers, began, took);
   return Offer::kKept;
 }
 
@@ -63,7 +71,7 @@ bool Waiting::goes_on(CpuDemand demand, int32_t sharers) {
   // that is waited for runs, or another program does.
   if (CHOMP_UNLIKELY(demand == CpuDemand::kCertain))
     return rounds_ <= policy::kYieldsBeforeSleep &&
-           (config.use_yield == 0 || offer_cpu(offers_, sharers) == Offer::kReturned);
+           (config.use_yield == 0 || offer_cpu(offers_, sharers) <= Offer::kGivenBack);
   bool yields = config.use_yield == 1;
   if (CHOMP_UNLIKELY(demand == CpuDemand::kLikely) && yields && rounds_ > policy::kRoundsBeforeClock &&
       offer_cpu(offers_, 0) == Offer::kRefused)
@@ -77,7 +85,7 @@ bool Waiting::goes_on(CpuDemand demand, int32_t sharers) {
   bool early = now_ns_ - began_ns_ <= policy::kWakeNs;
   if (!yields || (early && (!offers_->was_taken || yields_are_costly()))) return true;
   Offer offer = offer_cpu(offers_, 0);
-  offers_->was_taken = offer != Offer::kRefused && monotonic_ns() - now_ns_ > policy::kIdleYieldNs;
+  offers_->was_taken = offer == Offer::kGivenBack || offer == Offer::kKept;
   return offer != Offer::kRefused;
 }
 

@@ -28,6 +28,7 @@ enum class CpuDemand : uint8_t {
 /// What a thread remembers of the times when it offered its CPU.
 struct CpuOffers {
   uint64_t long_ended = 0; // when somebody had kept the CPU for long, by the cycle counter
+  uint32_t given_back = 0; // how often since then somebody ran and soon gave the CPU back
   bool was_taken = false;  // another thread ran the last time
 };
 

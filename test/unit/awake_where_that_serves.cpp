@@ -1,6 +1,8 @@
 // RUN: %clangxx -std=c++20 -I%root %s %root/runtime/sync/waiting.cpp %root/runtime/base/cpu_numbers.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/log.cpp -pthread -o %t && %t
 // Where yields have been long, a thread that waits does not yield. But it goes on looking for as long as a wake would
 // take before it sleeps: else its partner waits longer than that for it, sleeps too, and so on for ever.
+// Beside another program a thread of a team with more threads than CPUs loses its CPU for a time slice now and then. It
+// goes on yielding while its other yields let the team's threads run, which soon give the CPU back.
 #include "runtime/sync/waiting.h"
 
 #include "test/unit/check_that.h"
@@ -16,8 +18,35 @@ static int64_t waits_ns(CpuOffers offers) {
   return monotonic_ns() - began;
 }
 
+static uint64_t kept_cycles = 0;
+
+extern "C" int sched_yield() { // somebody keeps the CPU for so long
+  for (uint64_t began = cycle_counter(); cycle_counter() - began < kept_cycles;) continue;
+  return 0;
+}
+
+// Whether yields are costly after so many brief ones between two that take a time slice.
+static bool costly_after(int brief_yields) {
+  costly_yields.until.store(0, std::memory_order_relaxed); // relaxed: one thread
+  CpuOffers offers{.long_ended = cycle_counter()};
+  for (int i = 0; i <= brief_yields; ++i) {
+    kept_cycles = i < brief_yields ? 2 * policy::kIdleYieldCycles : 25 * policy::kSharersYieldCycles;
+    Waiting(&offers).pause(CpuDemand::kCertain);
+  }
+  return yields_are_costly();
+}
+
 int main() {
+  constexpr int kTries = 20; // a thread may lose its CPU
   cycle_counter_start();
+  int served = 0, costly = 0;
+  for (int i = 0; i < kTries; ++i) {
+    if (!costly_after(2000)) ++served;
+    if (costly_after(0)) ++costly;
+  }
+  THAT(served > kTries / 2);
+  THAT(costly > kTries / 2);
+  kept_cycles = 0;
   costly_yields.until.store(UINT64_MAX, std::memory_order_relaxed); // relaxed: one thread
   config.blocktime_us = policy::kDefaultSpinNs / 1000;
   config.use_yield = 1;
