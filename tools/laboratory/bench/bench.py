@@ -1,4 +1,4 @@
-"""Measures chomp beside others, in turn: constructs (benchlib), `programs` (../regress), `callers`, `crowd` and `start`."""
+"""Measures chomp beside others, in turn: constructs (benchlib), `programs` (../regress), `callers`, `crowd`, `inlined` and `start`."""
 
 import sys
 from pathlib import Path
@@ -12,8 +12,8 @@ def main():
     if what == "programs":
         from regresslib import cli
         return cli.main(words)
-    from benchlib import callers, cli, constructs, crowd, start
-    others = {"callers": callers.main, "constructs": constructs.main, "crowd": crowd.main, "start": start.main}
+    from benchlib import callers, cli, constructs, crowd, inlined, start
+    others = {"callers": callers.main, "constructs": constructs.main, "crowd": crowd.main, "inlined": inlined.main, "start": start.main}
     return others[what](words) if what in others else cli.main()
 
 

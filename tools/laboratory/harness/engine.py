@@ -63,8 +63,9 @@ class _Verdict(ctypes.Structure):
 def _rule() -> ctypes.CDLL:
     """verdict.c, compiled if need be."""
     source, library = ROOT / "tools" / "shipped" / "chomp" / "verdict.c", ROOT / "build" / "verdict" / "verdict.so"
-    if not library.exists() or library.stat().st_mtime < max(file.stat().st_mtime for file in (source, source.with_suffix(".h"))):
-        compiler = shutil.which("cc") or shutil.which("clang-19") or shutil.which("clang")
+    compiler = shutil.which("cc") or shutil.which("clang-19") or shutil.which("clang")
+    newest = max(file.stat().st_mtime for file in (source, source.with_suffix(".h")))
+    if not library.exists() or (compiler is not None and library.stat().st_mtime < newest):
         library.parent.mkdir(parents=True, exist_ok=True)
         made = library.with_name(f"verdict.{os.getpid()}")
         if compiler is None or subprocess.run([compiler, "-O2", "-shared", "-fPIC", source, "-o", made, "-lm"], check=False).returncode != 0:

@@ -45,11 +45,12 @@ def compile_to(target: pathlib.Path, sources: list[pathlib.Path], command: list[
     return target
 
 
-def build_c_program(build: pathlib.Path, compiler: str, command: str, name: str) -> pathlib.Path:
-    """A pattern program with one compiler's OpenMP."""
+def build_c_program(build: pathlib.Path, compiler: str, command: str, name: str, more: list[str] | None = None,
+                    known: list[pathlib.Path] | None = None) -> pathlib.Path:
+    """A pattern program with one compiler's OpenMP; with more flags, which name the known files."""
     sources = [PATTERNS / f"{name}.c", PATTERNS / "harness.c", PATTERNS / "harness_omp.c"]
-    return compile_to(build / "bin" / f"{name}-{compiler}", sources, [command, *FLAGS, *MORE_FLAGS.get(name, []),
-                                                                        "-std=gnu11", "-fopenmp"], [*PATTERNS.glob("*.h")], ["-lm"])
+    return compile_to(build / "bin" / f"{name}-{compiler}", sources, [command, *FLAGS, *MORE_FLAGS.get(name, []), "-std=gnu11", "-fopenmp", *(more or [])],
+                      [*PATTERNS.glob("*.h"), *(known or [])], ["-lm"])
 
 
 def cxx_of(clang: str) -> str:
@@ -88,13 +89,14 @@ def external_sources(program: str) -> list[pathlib.Path]:
     return [*sorted((ROOT / suite / folder).glob(f"{name}.c")), *sorted(common.glob("*.c"))]
 
 
-def build_external(build: pathlib.Path, compiler: str, command: str, program: str) -> pathlib.Path | None:
-    """A program of bots/ or uts/ with one compiler's OpenMP; None in a tree that does not have it."""
+def build_external(build: pathlib.Path, compiler: str, command: str, program: str, more: list[str] | None = None,
+                   known: list[pathlib.Path] | None = None) -> pathlib.Path | None:
+    """A program of bots/ or uts/ with one compiler's OpenMP; None in a tree that does not have it. `more` and `known` as above."""
     if not UTS.is_dir() or not (ROOT / "bots").is_dir():
         return None
-    flags = ["-O2", "-g", "-std=c11", "-D_GNU_SOURCE", "-ffp-contract=off", *INCLUDES, "-fopenmp"]
+    flags = ["-O2", "-g", "-std=c11", "-D_GNU_SOURCE", "-ffp-contract=off", *INCLUDES, "-fopenmp", *(more or [])]
     return compile_to(build / "bin" / f"{program}-{compiler}", external_sources(program), [command, *flags],
-                      external_headers(), ["-lm"])
+                      [*external_headers(), *(known or [])], ["-lm"])
 
 
 def build_program(build: pathlib.Path, pattern: Pattern, compiler: str, clang: str, gcc: str) -> pathlib.Path | None:

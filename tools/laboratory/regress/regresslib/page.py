@@ -4,7 +4,7 @@ first page. Each part is a result of record, of tools/bench or of tools/bench pr
 import re
 import subprocess
 
-from benchlib import crowd, plot, start, results as bench_results, targets as bench_targets
+from benchlib import crowd, inlined, plot, start, results as bench_results, targets as bench_targets
 from common import ROOT, die, say
 from harness import engine, files
 from harness.tables import as_markdown, wrapped
@@ -118,7 +118,7 @@ def programs(record, threads):
 
 def of_other_commands():
     """The parts that tools/bench crowd and start write with --page, as they are."""
-    return re.findall(rf"(?:{crowd.HEADING}|{start.HEADING})\n.*?(?=\n\n## )", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    return re.findall(rf"(?:{inlined.HEADING}|{crowd.HEADING}|{start.HEADING})\n.*?(?=\n\n## )", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
 
 def losses(run, record, threads):
