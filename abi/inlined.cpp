@@ -217,6 +217,7 @@ __attribute__((always_inline)) inline void run_known(Worker* worker, Member* mem
   uint64_t floor = member->deque.floor();
   begin_task(worker, member, task, below, top);
   TaskPayload* payload = task->payload();
+  bool ends_quickly = false;
   for (;;) {
     if (!counted || CHOMP_LIKELY(payload->routine == entry))
       entry(worker->gtid, payload);
@@ -224,12 +225,12 @@ __attribute__((always_inline)) inline void run_known(Worker* worker, Member* mem
       other(worker->gtid, payload);
     else
       payload->routine(worker->gtid, payload);
-    if (CHOMP_LIKELY(!task->is(kSelfRequeued | kSlowAtFinish))) break; // one test for both
+    ends_quickly = !task->is(kSelfRequeued | kSlowAtFinish); // one test for both
+    if (CHOMP_LIKELY(ends_quickly)) break;
     if (worker->tasks.yielded == task || !untied_task_goes_on(task)) break;
   }
   Task* parent = counted ? parent_of(task) : below;
-  if (CHOMP_UNLIKELY(task->is(kSelfRequeued | kSlowAtFinish) || has_counts(task) ||
-                     (counted && parent->owner() != worker->id))) {
+  if (CHOMP_UNLIKELY(!ends_quickly || has_counts(task) || (counted && parent->owner() != worker->id))) {
     if (!counted) ++below->local_children;
     return table_in_library.run_rest(worker, member, task, below, floor);
   }
@@ -277,14 +278,15 @@ CHOMP_PASS void inlined_chomp_inline_taskwait(Worker** here, Location* location,
     Member* member = worker->member;
     PrivateDeque& deque = member->deque;
     uint64_t floor = deque.floor(), top;
-    while (has_children(task) && CHOMP_LIKELY(!must_run_slow(worker))) {
+    bool has_more;
+    while ((has_more = has_children(task)) && CHOMP_LIKELY(!must_run_slow(worker))) {
       Task* child =
           deque.pop_above(floor, &top, [&](uint64_t index) { return table_in_library.pop_contended(&deque, index); });
       if (CHOMP_UNLIKELY(child == nullptr)) break;
       if (top != floor && CHOMP_UNLIKELY(somebody_requests(member))) table_in_library.spawn_published(worker, member);
       run_known(worker, member, child, top, entry, other, true);
     }
-    if (CHOMP_LIKELY(!has_children(task) && !waits_slowly(task))) return;
+    if (CHOMP_LIKELY(!has_more && !waits_slowly(task))) return;
   }
   __kmpc_omp_taskwait(location, __kmpc_global_thread_num(location));
   *here = worker_here();
