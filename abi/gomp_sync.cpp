@@ -23,12 +23,10 @@ CHOMP_EXPORT void GOMP_barrier(void) {
 CHOMP_EXPORT void GOMP_critical_start(void) {
   chomp::critical_begin(&chomp::unnamed_critical, 0, __builtin_return_address(0));
 }
-CHOMP_EXPORT void GOMP_critical_end(void) {
-  chomp::critical_end(&chomp::unnamed_critical, __builtin_return_address(0));
-}
+CHOMP_EXPORT void GOMP_critical_end(void) { chomp::critical_end(&chomp::unnamed_critical); }
 /// `name` is a pointer of the program, null at first.
 CHOMP_EXPORT void GOMP_critical_name_start(void** name) { chomp::critical_begin(name, 0, __builtin_return_address(0)); }
-CHOMP_EXPORT void GOMP_critical_name_end(void** name) { chomp::critical_end(name, __builtin_return_address(0)); }
+CHOMP_EXPORT void GOMP_critical_name_end(void** name) { chomp::critical_end(name); }
 
 CHOMP_EXPORT void GOMP_ordered_start(void) { chomp::begin_ordered(__builtin_return_address(0)); }
 CHOMP_EXPORT void GOMP_ordered_end(void) { chomp::end_ordered(__builtin_return_address(0)); }

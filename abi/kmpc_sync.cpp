@@ -86,9 +86,7 @@ CHOMP_EXPORT void __kmpc_critical(Location*, int32_t, void* name) {
 CHOMP_EXPORT void __kmpc_critical_with_hint(Location*, int32_t, void* name, uint32_t hint) {
   chomp::critical_begin(name, hint, __builtin_return_address(0));
 }
-CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) {
-  chomp::critical_end(name, __builtin_return_address(0));
-}
+CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) { chomp::critical_end(name); }
 
 CHOMP_EXPORT void __kmpc_flush(Location*) { chomp::flush(__builtin_return_address(0)); }
 /// From libiomp5. The meaning of its arguments is not published; the strongest flush is right for all kinds.

@@ -9,9 +9,11 @@ using chomp::abi::Location;
 
 #define SITE __builtin_return_address(0)
 
-#define ROUTINE(Return, name, Function)                                                                                \
-  CHOMP_EXPORT Return omp_##name(void** lock) { return Function(lock, SITE); }                                         \
-  CHOMP_EXPORT Return __kmpc_##name(Location*, int32_t, void** lock) { return Function(lock, SITE); }
+#define ROUTINE(Return, name, Function, ...)                                                                           \
+  CHOMP_EXPORT Return omp_##name(void** lock) { return Function(lock __VA_OPT__(, ) __VA_ARGS__); }                    \
+  CHOMP_EXPORT Return __kmpc_##name(Location*, int32_t, void** lock) {                                                 \
+    return Function(lock __VA_OPT__(, ) __VA_ARGS__);                                                                  \
+  }
 
 #define INIT(name, Function)                                                                                           \
   CHOMP_EXPORT void omp_##name(void** lock) { Function(lock, 0, SITE); }                                               \
@@ -26,12 +28,12 @@ using chomp::abi::Location;
 // omp_init_lock, omp_init_lock_with_hint, __kmpc_init_lock, __kmpc_init_lock_with_hint; and of the others each
 // omp_…_lock and __kmpc_…_lock, omp_…_nest_lock and __kmpc_…_nest_lock
 INIT(init_lock, simple_lock_init)
-ROUTINE(void, destroy_lock, simple_lock_destroy)
-ROUTINE(void, set_lock, simple_lock_set)
+ROUTINE(void, destroy_lock, simple_lock_destroy, SITE)
+ROUTINE(void, set_lock, simple_lock_set, SITE)
 ROUTINE(void, unset_lock, simple_lock_unset)
-ROUTINE(int, test_lock, simple_lock_test)
+ROUTINE(int, test_lock, simple_lock_test, SITE)
 INIT(init_nest_lock, nest_lock_init)
-ROUTINE(void, destroy_nest_lock, nest_lock_destroy)
-ROUTINE(void, set_nest_lock, nest_lock_set)
-ROUTINE(void, unset_nest_lock, nest_lock_unset)
-ROUTINE(int, test_nest_lock, nest_lock_test)
+ROUTINE(void, destroy_nest_lock, nest_lock_destroy, SITE)
+ROUTINE(void, set_nest_lock, nest_lock_set, SITE)
+ROUTINE(void, unset_nest_lock, nest_lock_unset, SITE)
+ROUTINE(int, test_nest_lock, nest_lock_test, SITE)

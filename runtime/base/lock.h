@@ -34,7 +34,7 @@ public:
 
   void unlock() {
     // release: pairs with acquire in lock(), try_lock() and lock_slow().
-    if (CHOMP_UNLIKELY(state_.exchange(kFree, std::memory_order_release) == kContended)) futex_wake(&state_, 1);
+    if (CHOMP_UNLIKELY(state_.fetch_sub(kHeld, std::memory_order_release) != kHeld)) unlock_slow();
   }
 
   /// For the child of a fork(): the thread that held the lock does not exist any more.
@@ -42,6 +42,12 @@ public:
 
 private:
   static constexpr uint32_t kFree = 0, kHeld = 1, kContended = 2;
+
+  // The state was "contended", and is "held" now, or "contended" again. Whoever is woken makes it that once more.
+  __attribute__((noinline, cold)) void unlock_slow() {
+    state_.store(kFree, std::memory_order_release); // release: pairs as above
+    futex_wake(&state_, 1);
+  }
 
   __attribute__((noinline, cold)) void lock_slow() {
     // A hundred pauses in all. Those that wait look ever more rarely, since each look takes the holder's line away.

@@ -20,29 +20,36 @@ namespace chomp {
 [[gnu::noinline, gnu::cold]] inline void announced_lock(void* object, MutexKind kind, uint64_t hint, const void* site) {
   event_mutex_wait(kind, hint, object, site);
   lock_in(object)->lock(kind == MutexKind::kCritical ? lock_hint(hint) : ProgramLock::Hint::kNone);
+  lock_in(object)->note_announced();
   event_mutex_acquired(kind, object, site);
 }
 
 [[gnu::noinline, gnu::cold]] inline bool announced_try_lock(void* object, const void* site) {
   event_mutex_wait(MutexKind::kTestLock, 0, object, site);
   bool taken = lock_in(object)->try_lock();
-  taken ? event_mutex_acquired(MutexKind::kTestLock, object, site) : event_mutex_given_up();
-  return taken;
+  if (!taken) return event_mutex_given_up(), false;
+  lock_in(object)->note_announced();
+  event_mutex_acquired(MutexKind::kTestLock, object, site);
+  return true;
 }
 
-[[gnu::noinline, gnu::cold]] inline void announced_unlock(void* object, MutexKind kind, const void* site) {
-  lock_in(object)->unlock();
-  event_mutex_released(kind, object, site);
+/// Threads wait for the lock, or observers do to hear of its release. Called last by the entry point.
+[[gnu::noinline]] inline void unlock_for_others(void* object, MutexKind kind, const void* site) {
+  bool announced = lock_in(object)->is_announced();
+  lock_in(object)->unlock_slow();
+  if (announced && announcing()) event_mutex_released(kind, object, site);
+}
+
+/// Inlined into the entry point, whose site it takes itself: one that the entry point passed would be loaded first.
+[[gnu::always_inline]] inline void unlock(void* object, MutexKind kind) {
+  if (CHOMP_UNLIKELY(!lock_in(object)->release())) unlock_for_others(object, kind, __builtin_return_address(0));
 }
 
 inline void critical_begin(void* object, uint64_t hint, const void* site) {
   if (announcing()) return announced_lock(object, MutexKind::kCritical, hint, site);
   lock_in(object)->lock(lock_hint(hint));
 }
-inline void critical_end(void* object, const void* site) {
-  if (announcing()) return announced_unlock(object, MutexKind::kCritical, site);
-  lock_in(object)->unlock();
-}
+[[gnu::always_inline]] inline void critical_end(void* object) { unlock(object, MutexKind::kCritical); }
 
 /// Writes four bytes: GCC's omp_lock_t has no more. Registers the thread, since a tool is attached before the first
 /// lock, as in libomp.
@@ -58,10 +65,7 @@ inline void simple_lock_set(void** lock, const void* site) {
   if (announcing()) return announced_lock(lock, MutexKind::kLock, 0, site);
   lock_in(lock)->lock();
 }
-inline void simple_lock_unset(void** lock, const void* site) {
-  if (announcing()) return announced_unlock(lock, MutexKind::kLock, site);
-  lock_in(lock)->unlock();
-}
+[[gnu::always_inline]] inline void simple_lock_unset(void** lock) { unlock(lock, MutexKind::kLock); }
 inline bool simple_lock_test(void** lock, const void* site) {
   return announcing() ? announced_try_lock(lock, site) : lock_in(lock)->try_lock();
 }

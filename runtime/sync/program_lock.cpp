@@ -175,7 +175,7 @@ void ProgramLock::queue_up(uint32_t self, LockQueueNode& own, bool may_spin) {
 void ProgramLock::forget_queue_after_fork() {
   uint32_t seen = word_.load(std::memory_order_relaxed); // relaxed, both: one thread exists
   bool held = (seen & (kHeld | kGranted)) == kHeld;
-  word_.store((seen & kContended) | (held ? kHeld : 0), std::memory_order_relaxed);
+  word_.store(seen & (held ? kContended | kHeld | kAnnounced : kContended), std::memory_order_relaxed);
 }
 
 bool ProgramLock::take_as_first(uint32_t seen, uint32_t self, LockQueueNode& own) {
@@ -225,7 +225,7 @@ void ProgramLock::unlock_slow() {
   uint32_t seen = word_.load(std::memory_order_relaxed); // relaxed: the exchange decides
   uint32_t next;
   do {
-    next = seen & ~(kSleeps | kStarving);
+    next = seen & ~(kSleeps | kStarving | kAnnounced);
     if ((seen & kStarving) != 0) {
       next |= kGranted;
     } else {

@@ -50,9 +50,16 @@ public:
     if (CHOMP_UNLIKELY(!take())) lock_slow(hint);
   }
 
+  /// Takes the lock if it is free, by one instruction, whatever else the word says: the thread that holds the lock need
+  /// not know that there is a queue.
+  bool take() {
+    // acquire: pairs with release in release() and unlock_slow().
+    return (word_.fetch_or(kHeld, std::memory_order_acquire) & kHeld) == 0;
+  }
+
+  /// The same for a program that may try in a loop.
   bool try_lock() {
-    // relaxed: take() decides. A look first, since a program may try in a loop, and take() fetches the line for
-    // writing.
+    // relaxed: take() decides. A look first, since take() fetches the line for writing.
     if (CHOMP_LIKELY((word_.load(std::memory_order_relaxed) & kHeld) == 0 && take())) return true;
     light_pause(); // the holder may be on this kernel thread
     return false;
@@ -61,23 +68,23 @@ public:
   void unlock() {
     if (CHOMP_UNLIKELY(!release())) unlock_slow();
   }
+  __attribute__((noinline)) void unlock_slow();
 
-  /// lock() without waiting, and unlock() where nobody waits, for inlined code (abi/inlined.cpp): false if that fails.
-  // One instruction, whatever else the word says: the thread that holds the lock need not know that there is a queue.
-  bool take() {
-    // acquire: pairs with release in release() and unlock_slow().
-    return (word_.fetch_or(kHeld, std::memory_order_acquire) & kHeld) == 0;
-  }
+  /// The first step of unlock(), also for inlined code (abi/inlined.cpp): says no, and does nothing, if the word says
+  /// more than that the lock is held.
   bool release() {
-    // relaxed: the exchange compares it. A look comes first, since an exchange that fails costs as much as one that
-    // succeeds. The exchange expects a constant, not what was seen, so that it need not wait for the look (0.5 of 5
-    // ns).
+    // A look comes first, since an exchange that fails costs as much as one that succeeds. The exchange expects a
+    // constant, not what was seen, so that it need not wait for the look (0.5 of 5 ns).
     uint32_t expected = kHeld;
     // release: pairs with acquire in take() and take_as_first(); relaxed on failure: unlock_slow() looks again.
-    return CHOMP_LIKELY(
-        word_.load(std::memory_order_relaxed) == kHeld &&
-        word_.compare_exchange_strong(expected, 0, std::memory_order_release, std::memory_order_relaxed));
+    return only_held() &&
+           word_.compare_exchange_strong(expected, 0, std::memory_order_release, std::memory_order_relaxed);
   }
+
+  /// Of the thread that holds the lock: observers know that it does, so they are to hear of the end. release()
+  /// says no then, and so costs nothing where nobody observes.
+  void note_announced() { word_.fetch_or(kAnnounced, std::memory_order_relaxed); } // relaxed: read by this thread only
+  bool is_announced() const { return (word_.load(std::memory_order_relaxed) & kAnnounced) != 0; } // relaxed: as above
 
   /// Called in the child of fork(), for a lock with a queue of threads that do not exist here: empties the queue. The
   /// lock stays held, unless it was just being granted to one of them.
@@ -93,11 +100,22 @@ private:
   static constexpr uint32_t kContended = 32;      // the program's hint
   static constexpr uint32_t kOneRelease = 64;     // how often the lock was released since the first of the queue
   static constexpr uint32_t kReleases = 127 << 6; // became first, modulo 128; 0 without a queue
-  static constexpr uint32_t kLastShift = 13;      // above: the last thread of the queue as gtid + 1, or 0
+  static constexpr uint32_t kAnnounced = 1 << 13; // the holder has told observers (note_announced())
+  static constexpr uint32_t kLastShift = 14;      // above: the last thread of the queue as gtid + 1, or 0
   static constexpr uint32_t kLast = ~uint32_t{0} << kLastShift;
 
+  // relaxed: the exchange compares it.
+  bool only_held() const {
+#if defined(__x86_64__) && !defined(CHOMP_VIRTUAL) && !__has_feature(thread_sanitizer)
+    bool is; // of an atomic load the compiler makes a load and a comparison
+    asm("cmpl %2, %1" : "=@cce"(is) : "m"(word_), "i"(kHeld));
+    return is;
+#else
+    return word_.load(std::memory_order_relaxed) == kHeld;
+#endif
+  }
+
   __attribute__((noinline)) void lock_slow(Hint hint);
-  __attribute__((noinline)) void unlock_slow();
   uint32_t join_queue(uint32_t self);
   void queue_up(uint32_t self, LockQueueNode& own, bool may_spin);
   void wait_as_first(uint32_t self, LockQueueNode& own, bool may_spin);

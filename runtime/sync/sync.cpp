@@ -40,7 +40,7 @@ int nest_lock_set(NestLock* lock) {
   const Worker* worker = tls_worker;
   if (CHOMP_UNLIKELY(worker == nullptr)) return nest_lock_set_slow(lock);
   if (owned_by(lock, worker->current)) return static_cast<int>(++lock->count);
-  if (CHOMP_UNLIKELY(!lock->lock.try_lock())) return nest_lock_set_slow(lock);
+  if (CHOMP_UNLIKELY(!lock->lock.take())) return nest_lock_set_slow(lock);
   return first_owned(lock, worker->current);
 }
 
