@@ -43,7 +43,11 @@ static bool begin_single(chomp::Worker* worker, const void* site) {
   return executes;
 }
 
-CHOMP_EXPORT bool GOMP_single_start(void) { return begin_single(this_worker(), __builtin_return_address(0)); }
+[[gnu::noinline]] static bool begin_single_slow(const void* site) { return begin_single(this_worker(), site); }
+
+CHOMP_EXPORT bool GOMP_single_start(void) {
+  return chomp::executes_single_quietly() || begin_single_slow(__builtin_return_address(0));
+}
 
 /// single with copyprivate. Returns null to the member that executes the region, which then calls …_end with the data.
 /// Returns the data to the others. The compiled code ends with a barrier.

@@ -185,10 +185,17 @@ __attribute__((noinline, flatten)) void spawn_plain_task(Body body, void* argume
   task_spawn_inline(worker, Task::of_payload(payload), site);
 }
 
-/// The deque is full, as far as is known.
+__attribute__((noinline)) void spawn_plain_task_in_team(Body body, void* arguments, Worker* worker, size_t bytes,
+                                                        uint32_t flags, const void* site) {
+  if (CHOMP_UNLIKELY(!runs_at_creation(worker))) return spawn_plain_task(body, arguments, worker, bytes, flags, site);
+  run_plain_task(body, arguments, worker, bytes, flags, site);
+}
+
+/// The deque is full, as far as is known. That of a thread alone takes none.
 __attribute__((noinline, flatten)) void spawn_plain_task_at_bound(Body body, void* arguments, Worker* worker,
                                                                   size_t bytes, uint32_t flags, const void* site) {
-  if (CHOMP_UNLIKELY(!runs_at_creation(worker))) return spawn_plain_task(body, arguments, worker, bytes, flags, site);
+  if (CHOMP_UNLIKELY(!worker->member->alone || must_run_slow(worker)))
+    return spawn_plain_task_in_team(body, arguments, worker, bytes, flags, site);
   run_plain_undeferred(worker, flags, body, arguments, site);
 }
 

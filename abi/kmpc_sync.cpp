@@ -94,11 +94,15 @@ CHOMP_EXPORT void __kmpc_flush_explicit(Location* location) { __kmpc_flush(locat
 
 // ---- single, masked, scope ------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT int32_t __kmpc_single(Location*, int32_t) {
+[[gnu::noinline]] static int32_t begin_single_slow(const void* site) {
   Worker* worker = this_worker();
   bool executes = chomp::single_begin(worker);
-  if (chomp::announcing()) chomp::tell_single(worker, executes, __builtin_return_address(0));
+  if (chomp::announcing()) chomp::tell_single(worker, executes, site);
   return executes;
+}
+
+CHOMP_EXPORT int32_t __kmpc_single(Location*, int32_t) {
+  return chomp::executes_single_quietly() ? 1 : begin_single_slow(__builtin_return_address(0));
 }
 CHOMP_EXPORT void __kmpc_end_single(Location*, int32_t) {
   if (chomp::announcing())

@@ -32,6 +32,11 @@ inline bool light_pause() {
   return __builtin_expect(waits != nullptr, 0) && waits->pause();
 }
 
+/// Whether there may be one.
+inline bool threads_share_kernel_thread() {
+  return light_waits.load(std::memory_order_relaxed) != nullptr; // relaxed: see there
+}
+
 /// A pause between two looks at what another thread will store.
 inline void pause_or_switch() {
   if (!light_pause()) cpu_pause();

@@ -73,6 +73,7 @@ struct alignas(kCacheLine) Member {
   bool runs_anything = false, runs_children = true;
   bool pushed_urgent = false; // to its chip's list of priorities, since it last found that empty
   bool propagates = false;    // the first member of a domain other than 0: notifies the domains below (domain_tree.h)
+  bool alone = false;         // its region has no other member
 
   alignas(kCacheLine) Task implicit_task;
   MemberWorksharing worksharing;

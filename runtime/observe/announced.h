@@ -140,6 +140,12 @@ inline void flush(const void* site) {
   light_pause(); // the program may look again and again for what a thread of this kernel thread stores
 }
 
+/// Whether the calling thread executes a single construct, since its region has no other, and nobody is to be told.
+inline bool executes_single_quietly() {
+  const Worker* worker = tls_worker;
+  return CHOMP_LIKELY(worker != nullptr) && worker->member->alone && !announcing();
+}
+
 /// single: the member that executes the region reports its end later.
 inline void tell_single(Worker* worker, bool executes, const void* site) {
   if (executes) return event_work_at(worker, WorkKind::kSingleExecutor, true, 1, site);

@@ -395,9 +395,24 @@ static __attribute__((noinline, cold)) void announced_taskyield(Worker* worker, 
   worker->observe.tool.yields = false;
 }
 
-void taskyield(const void* site) {
+// Whether a taskyield of the current task changes nothing: nobody else could run here, nothing waits, nothing that has
+// stopped could go on, and nobody offers the CPU. Of an untied task it always does: its next part goes to a queue
+// (gives_way()).
+static inline bool yields_in_vain(const Worker* worker) {
+  const Member* member = worker->member;
+  const Team* team = member->team;
+  return member->alone && member->deque.top() <= member->deque.floor() && worker->current->is(kTied) &&
+         !team->counts.has_exported() && team->may_spin() && !tasks_may_stop() && !threads_share_kernel_thread();
+}
+
+static __attribute__((noinline)) void taskyield_slow(const void* site) {
   Worker* worker = this_worker();
   announcing() ? announced_taskyield(worker, site) : task_yield_or_offer_cpu(worker);
+}
+
+void taskyield(const void* site) {
+  const Worker* worker = tls_worker;
+  if (CHOMP_UNLIKELY(worker == nullptr || !yields_in_vain(worker)) || announcing()) taskyield_slow(site);
 }
 
 void task_yield_or_offer_cpu(Worker* worker) {
