@@ -58,10 +58,10 @@ struct GccPayload : BodyPayload {
 constexpr long kPlainAlignment = 16; // of what follows the payload, in any block
 static_assert((sizeof(Task) + sizeof(GccPayload)) % size_t{kPlainAlignment} == 0);
 
+/// Nobody reads what it returns, so that it can end with a jump.
 int32_t run_gcc_task(int32_t, void* payload) {
   auto task = static_cast<GccPayload*>(payload);
-  task->body(task->shareds);
-  return 0;
+  return reinterpret_cast<int32_t (*)(void*)>(reinterpret_cast<uintptr_t>(task->body))(task->shareds);
 }
 
 /// Room for arguments with a stricter alignment, wherever the block lies.
@@ -253,9 +253,9 @@ struct LoopArguments {
   CompiledReduction* reduction;
 };
 
-/// The payload of a pattern and of its tasks. If the compiler copies the arguments (C++ objects may point into
-/// themselves), each task copies them from the compiler's struct. Else a task is a bitwise copy of the pattern, which
-/// has the arguments behind it.
+/// The payload of a pattern and of its tasks where the compiler copies the arguments (C++ objects may point into
+/// themselves): each task copies them from the compiler's struct. Else a task is a bitwise copy of the pattern, a
+/// GccPayload with the arguments behind it.
 struct LoopPayload : GccPayload {
   CopyArguments copy; // or null
   void* arguments;
@@ -299,22 +299,47 @@ bool is_bitwise(const GccTaskloop& what) {
   return what.copy == nullptr && what.alignment <= static_cast<size_t>(kPlainAlignment);
 }
 
-Task* make_pattern(Worker* worker, const GccTaskloop& what) {
+/// A pattern, and where its bounds are. `end`: the first iteration that is not reached.
+struct Pattern {
+  Task* task;
+  uint64_t *lower, *upper;
+  uint64_t beyond; // Taskloop::beyond
+};
+
+Pattern make_bitwise_pattern(Worker* worker, const GccTaskloop& what, uint64_t end) {
+  Task* task = task_allocate(worker, our_flags(what.flags), sizeof(GccPayload) + what.bytes, 0, run_gcc_task);
+  auto payload = static_cast<GccPayload*>(task->payload());
+  auto arguments = reinterpret_cast<LoopArguments*>(payload + 1);
+  payload->shareds = arguments;
+  memcpy(payload->shareds, what.arguments, what.bytes);
+  arguments->begin = what.begin;
+  arguments->end = end;
+  return {task, &arguments->begin, &arguments->end, what.step};
+}
+
+Pattern make_copied_pattern(Worker* worker, const GccTaskloop& what, uint64_t end) {
   size_t bytes = sizeof(LoopPayload) + what.bytes + what.alignment;
   Task* task = task_allocate(worker, our_flags(what.flags), bytes, 0, run_gcc_loop_task);
   auto payload = static_cast<LoopPayload*>(task->payload());
-  payload->data2.priority = (what.flags & kGccPriority) != 0 ? what.priority : 0;
-  payload->init(what.body, what.copy, task);
   payload->copy = what.copy;
   payload->arguments = what.arguments;
   payload->bytes = what.bytes;
   payload->alignment = what.alignment;
   payload->lower = what.begin;
-  payload->upper = what.begin + (what.trips - 1) * what.step;
+  payload->upper = end - what.step;
   payload->stride = what.step;
-  if (is_bitwise(what)) fill_loop_task(payload, nullptr, 0);
-  if (CHOMP_UNLIKELY(task->is(kObserved)) && (what.flags & kGccMergeable) != 0) event_note_mergeable(task);
-  return task;
+  return {task, &payload->lower, &payload->upper, 0};
+}
+
+Pattern make_pattern(Worker* worker, const GccTaskloop& what) {
+  uint64_t end = what.begin + what.trips * what.step;
+  Pattern pattern = is_bitwise(what) ? make_bitwise_pattern(worker, what, end) : make_copied_pattern(worker, what, end);
+  auto payload = static_cast<GccPayload*>(pattern.task->payload());
+  payload->data2.priority = (what.flags & kGccPriority) != 0 ? what.priority : 0;
+  payload->init(what.body, what.copy, pattern.task);
+  if (CHOMP_UNLIKELY(pattern.task->is(kObserved)) && (what.flags & kGccMergeable) != 0)
+    event_note_mergeable(pattern.task);
+  return pattern;
 }
 
 Taskloop::Partition partition_of(const GccTaskloop& what) {
@@ -334,12 +359,12 @@ void run_gcc_taskloop(const GccTaskloop& what, const void* site, const void* fra
   const bool in_group = (what.flags & kGccNogroup) == 0;
   if (in_group) taskgroup_begin(worker);
   if (reduction != nullptr) task_reduction_begin(worker, abi::compiled_form(reduction));
-  Task* pattern = make_pattern(worker, what);
-  auto payload = static_cast<LoopPayload*>(pattern->payload());
-  taskloop_run(worker, {.pattern = pattern,
-                        .lower = &payload->lower,
-                        .upper = &payload->upper,
+  Pattern pattern = make_pattern(worker, what);
+  taskloop_run(worker, {.pattern = pattern.task,
+                        .lower = pattern.lower,
+                        .upper = pattern.upper,
                         .stride = static_cast<int64_t>(what.step),
+                        .beyond = pattern.beyond,
                         .partition = partition_of(what),
                         .amount = what.amount,
                         .strict = (what.flags & kGccStrict) != 0,

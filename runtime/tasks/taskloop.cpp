@@ -112,7 +112,7 @@ static CHOMP_SLOW void take_clauses(Worker* worker, Task* task, const Task* patt
   if (is_transparent(pattern)) transparent_make(worker, task);
 }
 
-/// The bounds of the task with that number, the last iteration inclusive.
+/// The bounds of the task with that number, as they stand in its payload.
 struct Bounds {
   uint64_t lower, upper;
 };
@@ -124,28 +124,47 @@ static Bounds bounds_of(const TaskloopPlan* plan, uint64_t number) {
   uint64_t iterations = cut.grain + (number < cut.larger ? 1 : 0);
   if (iterations > cut.trips - first) iterations = cut.trips - first;
   uint64_t lower = plan->lower + stride * first;
-  return {lower, lower + stride * (iterations - 1)};
+  return {lower, lower + stride * (iterations - 1) + plan->loop.beyond};
 }
 
-/// Makes `task` a copy of the pattern with its own bounds.
-inline void fill_copy(const TaskloopPlan* plan, Task* task, Bounds bounds) {
-  constexpr size_t kLine = 64; // blocks are whole lines
-  auto to = reinterpret_cast<char*>(task->payload());
-  auto from = reinterpret_cast<const char*>(plan->loop.pattern->payload());
-#pragma clang loop unroll(disable)
-  for (size_t line = 0; line < plan->payload_bytes; line += kLine)
-    __builtin_memcpy_inline(to + line, from + line, kLine);
-  if (plan->shareds_offset < plan->payload_bytes) task->payload()->shareds = to + plan->shareds_offset;
-  memcpy(to + plan->lower_offset, &bounds.lower, sizeof bounds.lower);
-  memcpy(to + plan->upper_offset, &bounds.upper, sizeof bounds.upper);
+static uint64_t iterations_of(const TaskloopPlan* plan, Bounds bounds) {
+  return trip_count(bounds.lower, bounds.upper - plan->loop.beyond, plan->loop.stride);
 }
+
+/// Makes a task a copy of the pattern with its own bounds, again and again.
+class Filling {
+public:
+  Filling(const TaskloopPlan* plan, Task* task)
+      : from_(reinterpret_cast<const char*>(plan->loop.pattern->payload())),
+        to_(reinterpret_cast<char*>(task->payload())), bytes_(plan->payload_bytes),
+        shareds_(plan->shareds_offset < bytes_ ? to_ + plan->shareds_offset : plan->loop.pattern->payload()->shareds),
+        lower_(to_ + plan->lower_offset), upper_(to_ + plan->upper_offset) {}
+
+  void fill(Bounds bounds) const {
+    constexpr size_t kLine = 64; // blocks are whole lines
+#pragma clang loop unroll(disable)
+    for (size_t line = 0; line < bytes_; line += kLine) __builtin_memcpy_inline(to_ + line, from_ + line, kLine);
+    reinterpret_cast<TaskPayload*>(to_)->shareds = shareds_;
+    memcpy(lower_, &bounds.lower, sizeof bounds.lower);
+    memcpy(upper_, &bounds.upper, sizeof bounds.upper);
+  }
+
+private:
+  const char* const from_;
+  char* const to_;
+  const size_t bytes_;
+  void* const shareds_;
+  char *const lower_, *const upper_;
+};
+
+inline void fill_copy(const TaskloopPlan* plan, Task* task, Bounds bounds) { Filling(plan, task).fill(bounds); }
 
 /// Notes which iterations an observed task has, and what the construct said of it.
 CHOMP_SLOW static void note_chunk(const TaskloopPlan* plan, Task* task, uint64_t number) {
   Task* pattern = plan->loop.pattern;
   if (pattern->extra != nullptr && pattern->is(kObserved) && observed(pattern)->mergeable) event_note_mergeable(task);
   Bounds bounds = bounds_of(plan, number);
-  event_note_chunk(task, bounds.lower, (bounds.upper - bounds.lower) / static_cast<uint64_t>(plan->loop.stride) + 1);
+  event_note_chunk(task, bounds.lower, iterations_of(plan, bounds));
 }
 
 static void duplicate(const TaskloopPlan* plan, Task* task, uint64_t number) {
@@ -211,12 +230,52 @@ public:
       run_copy_slow(worker_, member_, task_, plan_, number);
     else
       run_copy(worker_, member_, task_, below_, floor_);
+    finish();
+  }
+
+  /// Runs them all.
+  void run_all() {
+    const Partitioning& cut = plan_->cut;
+    for (uint64_t number = 0; number < cut.tasks;) {
+      run(number++);
+      if (number > cut.larger && number + 1 < cut.tasks && task_ != nullptr && plan_->loop.duplicate == nullptr &&
+          !runs_copies_slow_)
+        number = run_alike(number, cut.tasks - 1);
+    }
+  }
+
+private:
+  /// Runs those from `number` to before `end`, which all have as many iterations, as long as each leaves its block as
+  /// it was: then it stays the current task from one to the next. Returns the number of the first that it has not run.
+  uint64_t run_alike(uint64_t number, uint64_t end) {
+    const PrivateDeque& deque = member_->deque;
+    const uint64_t advance = static_cast<uint64_t>(plan_->loop.stride) * plan_->cut.grain, top = deque.top();
+    Task* const task = task_;
+    const Filling filling(plan_, task);
+    Bounds bounds = bounds_;
+    begin_task(worker_, member_, task, below_, top);
+    task->flags = flags_;
+    do {
+      bounds = {bounds.lower + advance, bounds.upper + advance};
+      filling.fill(bounds);
+      task->payload()->routine(worker_->gtid, task->payload());
+      ++number;
+    } while (CHOMP_LIKELY(task->flags == flags_ && !has_counts(task) && deque.top() == top) && number < end);
+    while (CHOMP_UNLIKELY(untied_task_goes_on(task))) task->payload()->routine(worker_->gtid, task->payload());
+    end_task(worker_, member_, below_, floor_);
+    bounds_ = bounds;
+    next_ = number;
+    finish();
+    return number;
+  }
+
+  /// The task has ended: its block may be used again unless something holds on to it.
+  __attribute__((always_inline)) void finish() {
     if (CHOMP_LIKELY((task_->flags & kSlowAtFinish) == kUncounted && !has_counts(task_))) return;
     finish_task_slow_flags(worker_, member_, task_);
     task_ = nullptr;
   }
 
-private:
   /// The bounds of the task with that number, which is mostly the one after the last.
   Bounds bounds_at(uint64_t number) {
     const Partitioning& cut = plan_->cut;
@@ -434,10 +493,7 @@ static void spawn_copies(Worker* worker, TaskloopPlan* plan) {
   }
 }
 
-static void run_copies(Worker* worker, TaskloopPlan* plan) {
-  CopyRunner runner(worker, plan);
-  for (uint64_t number = 0; number < plan->cut.tasks; ++number) runner.run(number);
-}
+static void run_copies(Worker* worker, TaskloopPlan* plan) { CopyRunner(worker, plan).run_all(); }
 
 static void run_plan(Worker* worker, TaskloopPlan* plan) {
   const bool clauses = has_clauses_of_tasks(plan->loop.pattern);
@@ -470,7 +526,7 @@ void taskloop_run(Worker* worker, const Taskloop& loop) {
   if (CHOMP_UNLIKELY(loop.pattern->is(kRecords))) return run_recorded(worker, loop);
   if (loop.in_group) taskgroup_begin(worker);
   auto plan = new (object_allocate(worker, sizeof(TaskloopPlan))) TaskloopPlan;
-  uint64_t trips = trip_count(*loop.lower, *loop.upper, loop.stride);
+  uint64_t trips = trip_count(*loop.lower, *loop.upper - loop.beyond, loop.stride);
   auto base = reinterpret_cast<char*>(loop.pattern->payload());
   plan->loop = loop;
   plan->lower = *loop.lower;

@@ -117,6 +117,22 @@ static void collapsed(int rows, int columns) {
   end(rows * columns);
 }
 
+// Whichever task had the memory before, a copy of an array is as the construct found it; also where tasks leave
+// children.
+static void copies_are_fresh(int n) {
+  int marks[24] = {0}, children = 0;
+#pragma omp taskloop grainsize(1) firstprivate(marks) shared(children)
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < 24; j++) CHECK_EQ(marks[j], 0);
+    marks[i % 24] = i + 1;
+    if (i % 5 == 0) {
+#pragma omp task shared(children)
+      ATOMIC_ADD(children, 1);
+    }
+  }
+  CHECK_EQ(children, (n + 4) / 5);
+}
+
 int main(void) {
   static const int trips[] = {0, 1, 2, 7, 64, 399};
 #pragma omp parallel
@@ -129,6 +145,7 @@ int main(void) {
         unsigned_loops(trips[t], step, amount);
         unsigned_int_downwards((unsigned)trips[t], (unsigned)step);
         collapsed(step * 3, t * 4);
+        copies_are_fresh(trips[t]);
       }
   signed_loops(20, 3, 4, 1);
   unsigned_loops(20, 3, 4);
