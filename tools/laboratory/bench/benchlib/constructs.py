@@ -6,19 +6,24 @@ import argparse
 import datetime
 import pathlib
 import re
+import sys
 import tempfile
 
 from harness import files
 from harness.machine import commit
 from harness.running import Failed, run_program
-from harness.tables import as_markdown
+from harness.tables import as_markdown, wrapped
 
 from . import build as building
-from . import runtimes
+from . import crowd, inlined, runtimes, start
 
 USES = 1536 - 512  # kMany - kFew of patterns/constructs.c
 TIMEOUT_S = 600
 PEERS = ("libomp", "libiomp5", "libgomp")
+HEADING = "## One thread"
+COLUMNS = {"Clang's code": ("chomp", PEERS[:2]), "GCC's code": ("chomp-gcc", PEERS[2:])}
+VARIANTS = ("parallel_if", "parallel_copyin", "for_runtime", "critical_named", "taskloop_one")  # which the page leaves out
+MOST_GROWTH = 1.02, 2  # a row may grow so much, and by so many instructions, that another compiler is no failure
 HEADS = ("instructions", "chomp", "libomp", "libiomp5", "× best", "chomp-gcc", "libgomp", "× libgomp")
 
 
@@ -53,6 +58,34 @@ def table(counts: dict[str, dict[str, float]]) -> list[list[str]]:
                             *(cell(runtime, name) for runtime in HEADS[5:7]), over(counts, name, "chomp-gcc", PEERS[2:])] for name in names)]
 
 
+def page_table(counts: dict[str, dict[str, float]]) -> list[list[str]]:
+    """The table of the page: chomp's figure and the best peer's. Without variants, and where the library is not called."""
+    lines = []
+    for name in dict.fromkeys(name for figures in counts.values() for name in figures):
+        figures = [(counts[ours].get(name), [counts[peer][name] for peer in peers if name in counts[peer]]) for ours, peers in COLUMNS.values()]
+        if name not in VARIANTS and any(mine is not None and others != [mine] * len(others) for mine, others in figures):
+            lines.append([name.replace("_", " "), *("–" if mine is None else f"{mine:.0f}/{min(others):.0f}" for mine, others in figures)])
+    return [["chomp/best other", *COLUMNS], *lines]
+
+
+def put_on_page(counts: dict[str, dict[str, float]]) -> None:
+    """Before the page's next part."""
+    text = wrapped("Instructions of a construct's smallest use by a thread alone, the compiler's own too: chomp's, and the fewer of libomp's and libiomp5's, or "
+                   f"libgomp's. {datetime.date.today().isoformat()}, commit {commit()}, `tools/bench constructs`.")
+    part = f"{HEADING}\n\n{text}\n\n{as_markdown(page_table(counts))}\n\n"
+    page = re.sub(rf"{HEADING}\n.*?(?=## )", "", start.PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    files.write(start.PAGE, re.sub(rf"(?=(?:{inlined.HEADING}|{crowd.HEADING}|{start.HEADING})\n)", lambda _: part, page, count=1))
+
+
+def grown(counts: dict[str, dict[str, float]]) -> list[str]:
+    """The rows of the page that chomp now needs more instructions for."""
+    part = start.PAGE.read_text(encoding="utf-8").partition(f"{HEADING}\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"(?m)^\| ([a-z ]+?) +\| +(\d+|–)\S* \| +(\d+|–)\S* \|$", part)
+    factor, more = MOST_GROWTH
+    return [f"{name}: {column}, {now:.0f} instead of {before}" for name, *recorded in rows for (column, (ours, _)), before in zip(COLUMNS.items(), recorded)
+            if (now := counts[ours].get(name.replace(" ", "_"))) is not None and before != "–" and now > int(before) * factor + more] if rows else ["no table"]
+
+
 def main(argv: list[str]) -> int:
     """Counts, and prints the table."""
     p = argparse.ArgumentParser(prog="tools/bench constructs", description=__doc__)
@@ -60,6 +93,8 @@ def main(argv: list[str]) -> int:
     p.add_argument("--peers", default=",".join(PEERS), metavar="LIST", help="default: %(default)s; 'none'")
     p.add_argument("--fetch-peers", action="store_true", help="install the peers that are missing, with apt or from PyPI")
     p.add_argument("--json", metavar="FILE", help="write the counts")
+    p.add_argument("--page", action="store_true", help="put the table into measured.md")
+    p.add_argument("--recorded", action="store_true", help="fail if chomp needs more instructions than the page says")
     p.add_argument("--build", default=str(building.ROOT / "build" / "bench"), metavar="DIR")
     p.add_argument("--clang", default="clang-19")
     p.add_argument("--gcc", default="gcc")
@@ -83,4 +118,9 @@ def main(argv: list[str]) -> int:
     if args.json:
         rows = [{"runtime": name, "counts": figures} for name, figures in counts.items()]
         files.write(pathlib.Path(args.json), files.as_json({"date": datetime.date.today().isoformat(), "commit": commit()}, rows))
-    return 0
+    if args.page:
+        put_on_page(counts)
+    worse = grown(counts) if args.recorded else []
+    for line in worse:
+        print(f"grown: {line}", file=sys.stderr)
+    return 1 if worse else 0
