@@ -30,12 +30,14 @@ constexpr uint32_t kMostGrowth = 16;
 constexpr uint32_t kRound = 16;
 
 // Experience with a loop, in units. A loop is proved when each of its first kProof has been seen to end before a later
-// one began, or so many in a row. A member whose wait for such an end was in vain does not wait for so many further
-// takes. Whole batches are handed to the compiled code after kTrust further units, none of which was slow; of shares,
-// from which others may take, only if units take less than kShort cycles.
+// one began, or so many in a row. If a member's wait for such an end was in vain, nobody waits for so many further
+// units of each member. Whole batches are handed to the compiled code after kTrust further units, none of which was
+// slow; of shares, from which others may take, only if units take less than kShort cycles.
 constexpr uint32_t kProof = LoopMemory::kMostProved, kImpatience = policy::kUnitsPerTelling / 4,
                    kTrust = std::min(32 * policy::kUnitsPerTelling, LoopMemory::kMostQuick),
                    kShort = policy::kTransferCycles;
+// A line from another chip, in transfers within a chip.
+constexpr uint64_t kFarTransfer = 4;
 // A unit that takes so many times as long as usual, and kShort cycles, may have waited.
 constexpr uint64_t kUsual = 4;
 // Of fewer units a member tells its team only at the loop's end.
@@ -118,9 +120,14 @@ private:
     if (proved()) loop_.gained += loop_.piece;
     if (!later_ones) loop_.row.end = loop_.next;
     if (later_ones && loop_.piece == 1 && took >= longest_without_wait()) remember(true);
+    note_cost(cost);
+    loop_.has_begun = true;
+  }
+
+  /// A unit of this member's or of another one took so long.
+  void note_cost(uint64_t cost) {
     if (memory_.cost != 0) cost = (cost + 3 * uint64_t{memory_.cost}) / 4;
     memory_.cost = cost == 0 ? 1 : cost > LoopMemory::kMostCost ? LoopMemory::kMostCost : static_cast<uint32_t>(cost);
-    loop_.has_begun = true;
   }
 
   /// A unit that took longer may have waited for another one. A member's first unit finds its data in other caches.
@@ -310,24 +317,52 @@ private:
     uint64_t waits_since = cycle_counter();
     // relaxed, both: as in take_batch()
     uint64_t seen = front_.load(std::memory_order_relaxed);
-    bool alone = LoopFront::next(seen) == loop_.next;
-    // A proof is for short units. For those that take longer than the front's line nobody waits.
-    bool waits = !alone && loop_.impatience == 0 && memory_.cost != 0 && memory_.cost < slow_ / 4;
+    bool alone = LoopFront::next(seen) == loop_.next, waits = !alone && waits_for_proof(seen), waited = waits;
     for (Backoff backoff;;) {
       if (!alone || loop_.row.end >= to_prove()) remember(false);
       if (!has_units(seen) || proved()) return false;
       if (!waits || cycle_counter() - waits_since >= slow_) break;
       backoff.pause();
-      uint64_t again = front_.load(std::memory_order_relaxed);
-      if (again != seen) waits_since = cycle_counter();
+      uint64_t again = front_.load(std::memory_order_relaxed), now = cycle_counter();
+      uint32_t begun = LoopFront::next(again) - LoopFront::next(seen);
+      if (begun != 0) {
+        note_cost((now - waits_since) / begun);
+        waits_since = now;
+      }
+      if (again != seen) waits = waits_for_proof(again);
       seen = again;
     }
-    if (waits) {
-      loop_.impatience = kImpatience;
-      remember(true);
-    }
-    if (loop_.impatience > 0) --loop_.impatience;
+    if (waits) remember(true);
+    if (waited) end_waits(seen);
     return take_batch(1, taken);
+  }
+
+  bool waits_for_proof(uint64_t word) const {
+    return LoopFront::next(word) >= LoopFront::from(word) && proof_pays(LoopFront::next(word));
+  }
+
+  /// Nobody waits for a proof during the next units, since a wait was in vain, or does not pay.
+  void end_waits(uint64_t word) {
+    uint64_t until = std::min(LoopFront::next(word) + kImpatience * size_, uint64_t{last_});
+    while ((word & LoopFront::kDealt) == 0 && LoopFront::from(word) <= LoopFront::next(word)) {
+      preemption_point();
+      // relaxed, both: as in take_batch()
+      if (front_.compare_exchange_weak(word, LoopFront::with_from(word, static_cast<uint32_t>(until)),
+                                       std::memory_order_relaxed))
+        break;
+    }
+  }
+
+  /// Whether it is worth waiting until the unit before `next` has ended. The proof costs the time of each unit that is
+  /// left to prove, since the others wait. Each unit after that, of this execution and of one more if the loop was met
+  /// before, then costs its time divided by the members, and not a transfer of the front's line.
+  bool proof_pays(uint32_t next) const {
+    uint64_t transfer = policy::kTransferCycles * (team_->domains_in_use == 1 ? 1 : kFarTransfer);
+    uint64_t cost = memory_.cost, shared = cost / size_, left = to_prove() - std::min(to_prove(), next);
+    if (cost == 0 || shared >= transfer || next < memory_.proved) return false;
+    uint64_t units = uint64_t{last_} * (loop_.met_before ? 2 : 1) - std::max(next, to_prove());
+    uint64_t untrusted = any_order() ? 0 : kTrust - memory_.quick; // in order these gain nothing
+    return units > untrusted && (transfer - shared) * (units - untrusted) >= cost * left;
   }
 
   /// How many of `left` units, of which so many members take.
@@ -505,6 +540,7 @@ void front_enter(Member* member) {
   loop.shared_memory = &member->team->worksharing.loop_memories.find(range.site, &tag);
   loop.memory = LoopMemory::unpack(loop.shared_memory->load(std::memory_order_relaxed)); // relaxed: a hint
   if (loop.memory.tag != tag) loop.memory = LoopMemory{.tag = tag};
+  loop.met_before = loop.memory.cost != 0;
   loop.unit = range.last / chunk < kMostUnits ? chunk : (range.last / chunk / kMostUnits + 1) * chunk;
   loop.units = static_cast<uint32_t>(range.last / loop.unit) + 1;
   join_chip(member, loop);

@@ -18,12 +18,16 @@ struct UnitRange {
 };
 
 /// SharedLoop::taken as the front of a loop: the first unit that nobody has (it passes the loop's end by less than
-/// 2^31); if the loop is dealt, from which unit on; whether the last unit is taken.
+/// 2^31); from which unit on the loop is dealt or, if it is not, from which on members wait for a proof; whether it is
+/// dealt; whether the last unit is taken.
 ///   next | from << 32 | dealt << 62 | over << 63
 struct LoopFront {
   static constexpr uint64_t kDealt = uint64_t{1} << 62, kOver = uint64_t{1} << 63;
   static uint32_t next(uint64_t word) { return static_cast<uint32_t>(word); }
   static uint32_t from(uint64_t word) { return static_cast<uint32_t>((word & ~(kDealt | kOver)) >> 32); }
+  static uint64_t with_from(uint64_t word, uint32_t unit) {
+    return (word & (kDealt | kOver)) | uint64_t{unit} << 32 | next(word);
+  }
   static uint64_t deal(uint64_t word) { return uint64_t{next(word)} << 32 | kDealt | next(word); }
 };
 
@@ -110,11 +114,11 @@ struct MemberFront {
   uint32_t batch = 0;      // how much it took
   uint32_t gained = 0;     // quick units that the team does not know of yet
   UnitRange row{0, 0};     // units that the member had at the front, and nobody any in between; all have ended
+  bool met_before = false; // the team remembered it
   bool has_begun = false;  // the member has executed units of this loop
   bool dealt = false;      // the member knows that the loop is dealt
   bool over = false;       // the member had the last unit
   uint32_t from = 0;       // dealt: the first unit of the shares
-  uint32_t impatience = 0; // for so many more takes it does not wait for a proof
   uint64_t since = 0;      // when the piece was handed out (cycle_counter())
 };
 

@@ -125,6 +125,11 @@ def check(make_program, run, costs):
     tree = make_program("uts_t3_inner", size="400")
     one, many = (run(tree, "4x8", costs, count, "hierarchical")["program_ns"] for count in (1, 32))
     expect("UTS T3: efficiency of 32 threads on 4x8", one / many / 32, 0.55, 1)  # 0.59 to 0.63, by chance of who finds whom
+    # Iterations that take longer and longer, up to 2 us, when they are met for the first time: members do not wait for one another's.
+    for schedule in ("dynamic", "in_order"):
+        loop = make_program(str(PROGRAMS / "larger_machines.c"), ["loop", schedule, "1000"])
+        one, many = (int(re.search(r"first_ns=(\d+)", run(loop, "1x8", costs, count, "hierarchical")["said"])[1]) for count in (1, 8))
+        expect(f"growing loop, {schedule}: first execution of 8 threads beside one", many / one, 0.12, 0.17)
     # The counts of a loop's ranges and of its group have lines of their own.
     loop = make_program("taskloop_reduction", size=str(1 << 16))
     one, many = (run(loop, "16x4", costs | {"chip": 200_000, "far": 290_000}, count, "hierarchical")["program_ns"] for count in (1, 64))
