@@ -23,7 +23,7 @@ from .measure import Mode
 
 VARIANTS = ("shared", "inlined", "pass")
 HEADS = {"shared": "shared", "inlined": "inlined", "pass": "and the pass"}
-FIB = {"fib_tied": "two tied tasks", "fib_untied": "two untied tasks", "fib_call_one": "one task, a call", "fib_if_zero": "two with `if(0)`"}
+FIB = {"fib_tied": "tied", "fib_untied": "untied", "fib_call_one": "fork-call", "fib_if_zero": "`if(0)`"}
 TIMED = r"^forkjoin-(fib/tied|skynet/untied|nqueens/untied)$"
 KERNELS = r"^bots.*/tied(-fine)?$"  # one version of each
 LIMIT_S = 120
@@ -71,11 +71,12 @@ class Builds:
 
 
 def instructions(builds: Builds) -> list[list[str]]:
-    """A line for each way in which fib makes tasks."""
-    lines = [["instructions a task of fib, 1 thread", *HEADS.values()]]
-    for pattern in (p for p in catalog.CATALOG if p.name in FIB):
-        counts = [instructions_per_unit(builds.of("fib", variant), pattern, builds.runtime, Mode("1", 1)) for variant in VARIANTS]
-        lines.append([FIB[pattern.name], *(f"{count:.0f}" for count in counts)])
+    """A column for each way in which fib makes tasks."""
+    patterns = [pattern for pattern in catalog.CATALOG if pattern.name in FIB]
+    lines = [["instructions, fib", *(FIB[pattern.name] for pattern in patterns)]]
+    for variant in VARIANTS:
+        counts = (instructions_per_unit(builds.of("fib", variant), pattern, builds.runtime, Mode("1", 1)) for pattern in patterns)
+        lines.append([HEADS[variant], *(f"{count:.0f}" for count in counts)])
     return lines
 
 
@@ -115,14 +116,16 @@ class Times:
             lines.append(row)
         return lines
 
-    def of_kernels(self, kernels: list[Case], threads: str) -> str:
-        """The mean and the worst of all, settled or not."""
-        verdicts = {case.program: self.beside(case.name, threads, "pass") for case in kernels}
-        worst = min(verdicts, key=lambda name: verdicts[name].ratio or 0)
-        mean = statistics.geometric_mean(verdict.ratio or 1 for verdict in verdicts.values())
-        slower = [name for name, verdict in verdicts.items() if verdict.word == engine.SLOWER]
-        return (f"The {len(kernels)} kernels of `bots/`, tied, with the pass, {threads} threads, are {mean:.2f} times as fast in the geometric mean, the worst "
-                f"{said(verdicts[worst])} ({worst}); slower: {', '.join(slower) or 'none'}.")
+    def summary(self, timed: list[Case], kernels: list[Case], threads: list[str]) -> list[list[str]]:
+        """The pass beside the shared library: each program; of the kernels the mean and the worst, settled or not."""
+        lines = [["times as fast", *(case.program.partition("-")[2] for case in timed), "kernels, mean", "worst"]]
+        for count in threads:
+            beside = {case.program.partition("-")[2]: self.beside(case.name, count, "pass") for case in kernels if count == threads[-1]}
+            mean = f"{statistics.geometric_mean(verdict.ratio or 1 for verdict in beside.values()):.2f}" if beside else "–"
+            worst = min(beside, key=lambda name: beside[name].ratio or 0, default="")
+            lines.append([f"{count} thread{'s' * (count != '1')}", *(said(self.beside(case.name, count, "pass")) for case in timed), mean,
+                          f"{said(beside[worst])}, {worst}" if worst else "–"])
+        return lines
 
 
 def said(verdict: engine.Verdict) -> str:
@@ -155,13 +158,13 @@ def main(argv: list[str]) -> int:
             parts.append(as_markdown(instructions(builds)))
         if args.rounds > 0:
             times = Times(builds, chosen, args.rounds)
-            parts += [as_markdown(times.table(timed, threads)), wrapped(times.of_kernels(kernels, threads[-1]))]
+            print(as_markdown(times.table(timed, threads)) + "\n")
+            parts.append(as_markdown(times.summary(timed, kernels, threads)))
     except Failed as failure:
         print(f"bench inlined: {failure}")
         return 1
-    rounds = f"medians of {args.rounds} rounds in turn, load {load:.2f}, " if args.rounds > 0 else ""
-    text = "\n\n".join([wrapped(f"Compiled by `chomp cc --inline`, beside the same on the shared library: {rounds}{datetime.date.today().isoformat()}, {host['cpu']}, "
-                                f"{host['cpus']} CPUs, commit {commit()}, `tools/bench inlined`."), *parts])
+    text = "\n\n".join([wrapped(f"`chomp cc --inline` beside the shared library. {datetime.date.today().isoformat()}, {host['cpu']}, {host['cpus']} CPUs, "
+                                f"load {load:.2f}, commit {commit()}, `tools/bench inlined`."), *parts])
     print(text)
     if args.page:
         put_on_page(text)
