@@ -38,10 +38,14 @@ public:
   void replace_in(Function& function) {
     here_ = nullptr;
     entries_.clear();
+    bool spawns = false;
     for (BasicBlock& block : function)
-      for (Instruction& instruction : block)
+      for (Instruction& instruction : block) {
         if (auto* entry = entry_of(&instruction)) entries_.push_back(entry);
-    if (entries_.empty()) return;
+        auto* call = dyn_cast<CallInst>(&instruction);
+        spawns |= call != nullptr && task_ != nullptr && call->getCalledFunction() == task_;
+      }
+    if (entries_.empty() || !spawns) return; // without: all are if(0), for which there is nothing here
     SmallVector<CallInst*> gone, numbers;
     for (BasicBlock& block : function) {
       bool read = false; // the worker, in this block, and nothing has been called since
