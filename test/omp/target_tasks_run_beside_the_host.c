@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/check.h"
 
@@ -181,8 +182,13 @@ static void objects_graphs_reductions(int threads) {
     }
 #pragma omp taskgroup task_reduction(+ : reduced)
     for (int i = 0; i < kRegions; i++) {
-#pragma omp target nowait in_reduction(+ : reduced)
-      reduced += i;
+      // Clang 19 maps the variable itself, not the private copy for which it asks: one region at a time may have it.
+#pragma omp target nowait in_reduction(+ : reduced) depend(mutexinoutset : reduced)
+      {
+        const int before = reduced;
+        usleep(100);
+        reduced = before + i;
+      }
 #pragma omp task in_reduction(+ : reduced)
       reduced += 100;
     }
