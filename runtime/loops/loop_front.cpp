@@ -38,6 +38,11 @@ constexpr uint32_t kProof = LoopMemory::kMostProved, kImpatience = policy::kUnit
                    kShort = policy::kTransferCycles;
 // A line from another chip, in transfers within a chip.
 constexpr uint64_t kFarTransfer = 4;
+// A chip may hold units of a loop in any order after so many in a row have been proved: as many as a member gets of the
+// loop, but not more than this. Until then a member of the chip waits for a unit to end, so many times as long as
+// usual.
+constexpr uint32_t kProofOfChip = 16;
+constexpr uint64_t kLongWait = 8;
 // A unit that takes so many times as long as usual, and kShort cycles, may have waited.
 constexpr uint64_t kUsual = 4;
 // Of fewer units a member tells its team only at the loop's end.
@@ -64,8 +69,8 @@ uint64_t members_of_chip(const Team* team) {
   return (size + chips - 1) / chips;
 }
 
-/// Whether the member takes single units off its chip's front. In any order only: there others may take what is left if
-/// it is the only one of its chip that does so, while its unit waits for the next one. Not if it were alone there,
+/// Whether the member may take single units off its chip's front. In any order only: there others may take what is left
+/// if it is the only one of its chip that does so, while its unit waits for the next one. Not if it were alone there,
 /// since a unit could not wait for the next one then.
 bool has_chip_front(const Member* member, const MemberFront& loop) {
   const Team* team = member->team;
@@ -87,11 +92,9 @@ void join_chip(Member* member, MemberFront& loop) {
   if (cost != 0 && cost < members_of_chip(team) * policy::kTransferCycles / 2) return;
   uint64_t number = member->worksharing.loop.number;
   int32_t first_member = team->domain_lines[member->domain].first_member;
-  if (member->worksharing.loop.schedule.any_order) {
-    if (has_chip_front(member, loop)) loop.chip = &chip_front(team, member->domain, number);
-  } else if (member->tid - first_member < kMostTogether) {
-    loop.chip = &team->members[first_member].worksharing.shares[number % kLoopSlots].takers;
-  }
+  if (member->tid - first_member >= kMostTogether) return;
+  if (member->worksharing.loop.schedule.any_order && !has_chip_front(member, loop)) return;
+  loop.chip = &team->members[first_member].worksharing.shares[number % kLoopSlots];
 }
 
 class Taker {
@@ -107,7 +110,7 @@ public:
     uint64_t now = cycle_counter();
     if (loop_.piece != 0) note_piece(now);
     if (loop_.gained >= kWorthTelling) remember(false);
-    if (loop_.chip != nullptr && (any_order() ? take_off_chip(worker, taken) : take_with_chip(taken))) return true;
+    if (loop_.chip != nullptr && take_by_chip(worker, taken)) return true;
     return (!loop_.dealt && loop_.chip == nullptr && take_off_front(taken)) || (loop_.dealt && take_own(taken)) ||
            take_rest(worker, taken);
   }
@@ -140,8 +143,7 @@ private:
   /// A unit cannot have waited for a later one if none has begun.
   bool later_ones_begun() const {
     // relaxed: what the unit waited for has happened before.
-    return loop_.chip != nullptr || loop_.dealt ||
-           LoopFront::next(front_.load(std::memory_order_relaxed)) != loop_.next;
+    return loop_.dealt || loop_.next == 0 || LoopFront::next(front_.load(std::memory_order_relaxed)) != loop_.next;
   }
 
   /// Tells the team what is new about the loop, and learns what others found. All members read the line.
@@ -155,19 +157,32 @@ private:
       if (memory_.cost == 0) memory_.cost = known.cost;
       if (loop_.row.size() >= kProof || (loop_.row.first <= known.proved && loop_.row.end > known.proved))
         known.proved = std::min(loop_.row.end, kProof);
+      if (loop_.row.size() >= to_hold()) known.holds = 1;
       known.quick = forgets ? 0 : std::min(known.quick + loop_.gained, kTrust);
       if (known.cost < memory_.cost / 4 || known.cost / 4 > memory_.cost) known.cost = memory_.cost;
     } while (known.pack() != word &&
              !loop_.shared_memory->compare_exchange_weak(word, known.pack(), std::memory_order_relaxed));
+    learn();
+    loop_.gained = 0;
+  }
+
+  /// Learns what others found.
+  void learn() {
+    // relaxed: as in remember()
+    LoopMemory known = LoopMemory::unpack(loop_.shared_memory->load(std::memory_order_relaxed));
+    if (known.tag != memory_.tag) return;
     memory_.proved = known.proved;
     memory_.quick = known.quick;
-    loop_.gained = 0;
+    memory_.holds = known.holds;
   }
 
   bool any_order() const { return member_->worksharing.loop.schedule.any_order; }
   /// How many units have to be proved before the loop is.
   uint32_t to_prove() const { return std::min(kProof, last_); }
   bool proved() const { return loop_.dealt || memory_.proved >= to_prove(); }
+  uint32_t to_hold() const {
+    return static_cast<uint32_t>(std::clamp(loop_.units / size_, kFewUnits, uint64_t{kProofOfChip}));
+  }
   bool gets_whole_batches() const { return memory_.quick >= kTrust && (memory_.cost < kShort || !any_order()); }
 
   /// Whether there are units at the front, as `word` says, besides the last one.
@@ -178,10 +193,39 @@ private:
     return false;
   }
 
+  /// False: there is at most the last unit, or the loop is dealt.
+  bool take_by_chip(Worker* worker, UnitRange* taken) {
+    if (!any_order()) return take_with_chip(taken);
+    if (memory_.holds == 0) {
+      bool was_last = loop_.next != 0 && loop_.row.end == loop_.next; // no later unit had begun when its own ended
+      if (was_last && loop_.row.size() >= to_hold()) remember(false);
+      learn();
+      if (memory_.holds == 0) return was_last ? take_batch(1, taken) : take_with_chip(taken);
+    }
+    return take_off_chip(worker, taken);
+  }
+
+  /// While a chip may hold nothing: gives the unit that began last time to end before a later one begins.
+  void wait_for_proof() {
+    if (loop_.in_vain || memory_.cost == 0 || memory_.cost >= slow_) return;
+    uint64_t since = cycle_counter();
+    // relaxed, both: as in take_batch()
+    uint64_t seen = front_.load(std::memory_order_relaxed);
+    for (Backoff backoff; has_units(seen) && memory_.holds == 0; learn()) {
+      loop_.in_vain = cycle_counter() - since >= std::max(slow_, kLongWait * memory_.cost);
+      if (loop_.in_vain) return;
+      backoff.pause();
+      uint64_t again = front_.load(std::memory_order_relaxed);
+      if (again != seen) since = cycle_counter();
+      seen = again;
+    }
+  }
+
   /// Takes a unit off the front of the member's chip. The member that finds nothing there fetches more for the chip.
   /// False: there is at most the last unit, or the loop is dealt.
   bool take_off_chip(Worker* worker, UnitRange* taken) {
-    atomic<uint64_t>& chip = *loop_.chip;
+    atomic<uint64_t>& chip = loop_.chip->chip;
+    loop_.next = 0; // units are held before the front
     for (Backoff backoff;;) {
       // relaxed, all: as in take_batch()
       uint64_t seen = chip.load(std::memory_order_relaxed);
@@ -238,10 +282,12 @@ private:
     uint64_t own = uint64_t{1} << (member_->tid - first_of_chip());
     preemption_point();
     // release: pairs with acquire in take_for_others(): what that gives comes after the store below, of the last time.
-    if (loop_.chip->fetch_or(own, std::memory_order_release) == 0) {
+    if (loop_.chip->takers.fetch_or(own, std::memory_order_release) == 0) {
+      if (any_order()) wait_for_proof();
       preemption_point();
       bool has = take_batch(1, taken);
       take_for_others(own, has);
+      if (!may_prove()) loop_.next = 0;
       return has;
     }
     atomic<uint32_t>& given = given_to(member_->tid);
@@ -250,16 +296,19 @@ private:
     for (Backoff backoff; (end = given.load(std::memory_order_acquire)) == 0;) backoff.pause();
     given.store(0, std::memory_order_relaxed); // relaxed: ordered by fetch_or()
     *taken = {end - 1, end};
-    return end != LoopShare::kNothing;
+    if (end == LoopShare::kNothing) return false;
+    note_taken(end - 1, 1);
+    if (!may_prove()) loop_.next = 0;
+    return true;
   }
 
   /// Gives a unit to each member of the chip that waits for one, if there are units.
   void take_for_others(uint64_t own, bool has_more) {
     preemption_point();
     // acquire: pairs with release in take_with_chip(). A member that comes from now on takes for itself.
-    uint64_t others = loop_.chip->exchange(0, std::memory_order_acquire) & ~own;
+    uint64_t others = loop_.chip->takers.exchange(0, std::memory_order_acquire) & ~own;
     UnitRange units{0, 0};
-    if (has_more && others != 0) take_batch(static_cast<uint32_t>(__builtin_popcountll(others)), &units);
+    if (has_more && others != 0) take_units(static_cast<uint32_t>(__builtin_popcountll(others)), &units);
     for (; others != 0; others &= others - 1) {
       preemption_point();
       // release: pairs with acquire in take_with_chip()
@@ -268,6 +317,8 @@ private:
     }
   }
 
+  /// Others look at the front's line at the end of their units in vain.
+  bool may_prove() const { return any_order() && !loop_.in_vain; }
   int32_t first_of_chip() const { return team_->domain_lines[member_->domain].first_member; }
   atomic<uint32_t>& given_to(int32_t tid) const {
     return team_->members[tid].worksharing.shares[number_ % kLoopSlots].given;
@@ -290,15 +341,23 @@ private:
   }
 
   bool take_batch(uint32_t size, UnitRange* taken) {
+    bool has = take_units(size, taken);
+    note_taken(taken->first, size);
+    return has;
+  }
+
+  bool take_units(uint32_t size, UnitRange* taken) {
     preemption_point();
     // relaxed: the word is all that passes between the members; the end of the loop orders what iterations do.
     uint64_t word = front_.fetch_add(size, std::memory_order_relaxed);
-    uint32_t first = LoopFront::next(word), end = std::min(first + size, last_);
+    *taken = {LoopFront::next(word), std::min(LoopFront::next(word) + size, last_)};
+    return has_units(word);
+  }
+
+  void note_taken(uint32_t first, uint32_t size) {
     if (first != loop_.row.end) loop_.row = {first, first};
     loop_.next = first + size;
     loop_.batch = size;
-    *taken = {first, end};
-    return has_units(word);
   }
 
   /// All units that nobody has become the members' shares, unless another member has done so.
@@ -450,6 +509,7 @@ private:
       later = later || left.size() != 0 || ChipFront::is_being_filled(seen);
       if (left.size() == 0 || !chip.compare_exchange_strong(seen, seen + 1, std::memory_order_relaxed)) continue;
       *taken = {left.first, left.first + 1};
+      loop_.next = 0; // as in take_off_chip()
       return Others::kTaken;
     }
     return later ? Others::kLater : Others::kNothing;

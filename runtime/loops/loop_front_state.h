@@ -58,8 +58,8 @@ struct LoopShare {
   alignas(kCacheLine) atomic<uint64_t> word{0};
   atomic<uint64_t> chip{0}; // of the chip's first member: ChipFront
 
-  // Loops in order. Of the chip's first member: a bit for each member that takes a unit or waits for one, from the
-  // first one's on. Of each member that waits: the end of its unit, or kNothing. Both are zero when the loop ends.
+  // Of the chip's first member: a bit for each member that takes a unit or waits for one, from the first one's on. Of
+  // each member that waits: the end of its unit, or kNothing. Both are zero when the loop ends.
   atomic<uint64_t> takers{0};
   atomic<uint32_t> given{0};
   static constexpr uint32_t kNothing = UINT32_MAX;
@@ -67,23 +67,24 @@ struct LoopShare {
 
 /// What a team remembers of a loop that it meets again: hints, which any member may replace at any time.
 struct LoopMemory {
-  static constexpr unsigned kTagBits = 22, kCostBits = 18, kProvedBits = 10;
+  static constexpr unsigned kTagBits = 21, kCostBits = 18, kProvedBits = 10, kQuickBits = 14;
   static constexpr uint32_t kMostCost = (1 << kCostBits) - 1, kMostProved = (1 << kProvedBits) - 1;
-  static constexpr uint32_t kMostQuick = (uint64_t{1} << (64 - kTagBits - kCostBits - kProvedBits)) - 1;
+  static constexpr uint32_t kMostQuick = (1 << kQuickBits) - 1;
 
   uint32_t tag = 0;    // which loop it is
   uint32_t cost = 0;   // cycles of a unit; 0: not known
   uint32_t proved = 0; // so many units, from the first, have been seen to end before a later one began
   uint32_t quick = 0;  // units in a row that did not take long enough to have waited, after that
+  uint32_t holds = 0;  // 1: a chip may hold units that have not begun
 
   static LoopMemory unpack(uint64_t word) {
     auto part = [word](unsigned at, unsigned bits) { return static_cast<uint32_t>(word >> at) & ((1u << bits) - 1); };
     return {part(0, kTagBits), part(kTagBits, kCostBits), part(kTagBits + kCostBits, kProvedBits),
-            static_cast<uint32_t>(word >> (kTagBits + kCostBits + kProvedBits))};
+            part(kTagBits + kCostBits + kProvedBits, kQuickBits), static_cast<uint32_t>(word >> 63)};
   }
   uint64_t pack() const {
     return tag | uint64_t{cost} << kTagBits | uint64_t{proved} << (kTagBits + kCostBits) |
-           uint64_t{quick} << (kTagBits + kCostBits + kProvedBits);
+           uint64_t{quick} << (kTagBits + kCostBits + kProvedBits) | uint64_t{holds} << 63;
   }
 };
 
@@ -105,12 +106,12 @@ private:
 /// A member's view of the loop that it is in.
 struct MemberFront {
   atomic<uint64_t>* shared_memory = nullptr;
-  atomic<uint64_t>* chip = nullptr; // LoopShare::chip or takers, if the member takes units by its chip
+  LoopShare* chip = nullptr; // of the chip's first member, if the member takes units by its chip
   LoopMemory memory;
   uint64_t unit = 1;       // iterations of a unit; a multiple of the chunk
   uint32_t units = 0;      // of the whole loop
   uint32_t piece = 0;      // units handed out last; 0: none yet
-  uint32_t next = 0;       // where the front was when the member had taken from it last
+  uint32_t next = 0;       // where the front was when the member had taken from it last; 0: its unit proves nothing
   uint32_t batch = 0;      // how much it took
   uint32_t gained = 0;     // quick units that the team does not know of yet
   UnitRange row{0, 0};     // units that the member had at the front, and nobody any in between; all have ended
@@ -118,6 +119,7 @@ struct MemberFront {
   bool has_begun = false;  // the member has executed units of this loop
   bool dealt = false;      // the member knows that the loop is dealt
   bool over = false;       // the member had the last unit
+  bool in_vain = false;    // the member has waited for a unit to end, and a later one has begun
   uint32_t from = 0;       // dealt: the first unit of the shares
   uint64_t since = 0;      // when the piece was handed out (cycle_counter())
 };

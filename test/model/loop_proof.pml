@@ -1,11 +1,13 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DCOUNT_LATE
 // RUN: %root/test/model/run_spin %s refuted -DSUM
+// RUN: %root/test/model/run_spin %s verified -DPAIRS
+// RUN: %root/test/model/run_spin %s refuted -DPAIRS -DCOUNT_LATE
 // REQUIRES: spin
-/* When a loop may be dealt (runtime/loops/loop_front.cpp: note_piece(), remember(); runtime/loops/README.md, "The front
-   of a loop"): members take single units off the front, in run after run of a loop in which unit WAITS ends
-   when unit WAITS + 1 has.
-   Holds: the loop is never dealt, and each run ends.
+/* When a loop may be dealt, and when chips may hold units of it (runtime/loops/loop_front.cpp: note_piece(), remember();
+   runtime/loops/README.md, "The front of a loop"): members take single units off the front, in run after run of a loop
+   in which unit WAITS ends when unit WAITS + 1 has. PAIRS: each second unit does so, and rows of two units let chips hold.
+   Holds: the loop is never dealt, no chip holds a unit, and each run ends.
    COUNT_LATE: a unit is proved though a later one had begun when it ended. SUM: rows are added up wherever they begin.
    Beside tools/explore it shows: all orders in which members take units, end them and tell of them. */
 
@@ -13,6 +15,11 @@
 #define UNITS 4 /* without the last one */
 #define WAITS 1
 #define RUNS 3
+#ifdef PAIRS
+#define WAITS_FOR_NEXT(unit) ((unit) % 2 == 0)
+#else
+#define WAITS_FOR_NEXT(unit) ((unit) == WAITS)
+#endif
 
 byte next;      /* SharedLoop::taken */
 byte proved;    /* LoopMemory::proved */
@@ -22,6 +29,9 @@ byte arrived, run_number;
 /* remember(): one compare-exchange */
 inline TELL() {
   atomic {
+#ifdef PAIRS
+    assert(row_end - row_first < 2) /* or a chip holds units */
+#else
 #ifdef SUM
     proved = proved + row_end - row_first;
     row_first = row_end;
@@ -32,6 +42,7 @@ inline TELL() {
     fi;
 #endif
     assert(proved < UNITS) /* or the loop is dealt */
+#endif
   }
 }
 
@@ -50,7 +61,7 @@ proctype member() {
           fi
         };
         if
-        :: unit == WAITS -> ended[WAITS + 1]
+        :: WAITS_FOR_NEXT(unit) -> ended[unit + 1]
         :: else
         fi;
         ended[unit] = true;

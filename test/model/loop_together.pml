@@ -1,5 +1,6 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s verified -DINDEPENDENT
+// RUN: %root/test/model/run_spin %s verified -DALONE
 // RUN: %root/test/model/run_spin %s refuted -DGIVE_FIRST
 // RUN: %root/test/model/run_spin %s refuted -DKEEP_GIVEN
 // RUN: %root/test/model/run_spin %s refuted -DTAKE_MORE
@@ -10,6 +11,7 @@
    they are INDEPENDENT: each of 0, 1 and 2, and each of 3, 4 and 5, ends when all three have begun.
    Holds: every unit is taken exactly once, and a member's units increase; all end, as they do where members take one
    after the other off the front.
+   ALONE, in any order: a member takes a unit without the others of its chip whenever it likes (it does so to prove units).
    GIVE_FIRST: units are given before the bits of who waits are cleared. KEEP_GIVEN: a member does not clear what it was
    given. TAKE_MORE: one unit more is taken than members wait for.
    Beside tools/explore it shows: all ways of two members to come, with stores that others see late. */
@@ -51,6 +53,22 @@ proctype member(byte me) {
   byte own = me / 2, mine = 1 << (me % 2), word, next, unit, end;
   bool has;
   do
+#ifdef ALONE
+  :: atomic {
+       RMW(me);
+       TAKE(1);
+       has = unit < LAST;
+       if
+       :: has -> BEGIN(unit)
+       :: else
+       fi
+     };
+     atomic { unit = 0; end = 0 };
+     if
+     :: !has -> break
+     :: has -> (takers[GROUP] + takers[GROUP + 1] + takers[GROUP + 2] == MEMBERS)
+     fi
+#endif
   :: atomic { RMW(me); word = mem[CHIP(own)]; mem[CHIP(own)] = word | mine };
      if
      :: word == 0 ->

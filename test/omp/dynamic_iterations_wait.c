@@ -6,6 +6,7 @@
 // RUN: %clang-openmp -DMODIFIER=monotonic: %s -o %t && %for-threads -t "2 3 8 33" %t
 // RUN: %if hwloc %{ env HWLOC_SYNTHETIC="pack:3 l3:1 core:3 pu:1" %for-threads -t "7 9" %t %}
 // RUN: %clang-openmp -DMODIFIER=nonmonotonic: %s -o %t && %for-threads -t "2 3 8 33" %t
+// RUN: %if hwloc %{ env HWLOC_SYNTHETIC="pack:3 l3:1 core:3 pu:1" %for-threads -t "7 9" %t %}
 #include "support/check.h"
 #include <omp.h>
 #include <string.h>
