@@ -3,7 +3,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DPLAIN_TAKE
 // REQUIRES: spin
 /* The fronts of chips (runtime/loops/loop_front.cpp: take_off_chip(), fill_chip(), take_from_chips();
-   runtime/loops/README.md, "The front of a loop"): chips of two members and of one, which take single units off the
+   runtime/large_machines.md, "Loops"): chips of two members and of one, which take single units off the
    front of their chip. A member that finds nothing there fetches two units from the loop's front for its chip.
    When there is nothing else it takes from the other chip. Holds: every unit is taken exactly once, and nobody takes one
    after the last one.

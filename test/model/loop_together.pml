@@ -6,7 +6,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DTAKE_MORE
 // REQUIRES: spin
 /* Members of a chip that take units of a loop in order together (runtime/loops/loop_front.cpp: take_with_chip(),
-   take_for_others(); runtime/loops/README.md, "The front of a loop"): chips of two members and of one. Who comes first
+   take_for_others(); runtime/large_machines.md, "Loops"): chips of two members and of one. Who comes first
    takes a unit off the front, then one for each that has come meanwhile. As many units as there are members wait for each other, unless
    they are INDEPENDENT: each of 0, 1 and 2, and each of 3, 4 and 5, ends when all three have begun.
    Holds: every unit is taken exactly once, and a member's units increase; all end, as they do where members take one
