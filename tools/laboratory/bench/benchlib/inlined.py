@@ -22,7 +22,7 @@ from .callgrind import instructions_per_unit
 from .measure import Mode
 
 VARIANTS = ("shared", "inlined", "pass")
-HEADS = {"shared": "shared", "inlined": "inlined", "pass": "and the pass"}
+HEADS = {"shared": "shared", "inlined": "inlined", "pass": "pass"}
 FIB = {"fib_tied": "tied", "fib_untied": "untied", "fib_call_one": "fork-call", "fib_if_zero": "`if(0)`"}
 TIMED = r"^forkjoin-(fib/tied|skynet/untied|nqueens/untied)$"
 KERNELS = r"^bots.*/tied(-fine)?$"  # one version of each
@@ -73,7 +73,7 @@ class Builds:
 def instructions(builds: Builds) -> list[list[str]]:
     """A column for each way in which fib makes tasks."""
     patterns = [pattern for pattern in catalog.CATALOG if pattern.name in FIB]
-    lines = [["instructions, fib", *(FIB[pattern.name] for pattern in patterns)]]
+    lines = [["instructions", *(FIB[pattern.name] for pattern in patterns)]]
     for variant in VARIANTS:
         counts = (instructions_per_unit(builds.of("fib", variant), pattern, builds.runtime, Mode("1", 1)) for pattern in patterns)
         lines.append([HEADS[variant], *(f"{count:.0f}" for count in counts)])
@@ -118,7 +118,7 @@ class Times:
 
     def summary(self, timed: list[Case], kernels: list[Case], threads: list[str]) -> list[list[str]]:
         """The pass beside the shared library: each program; of the kernels the mean and the worst, settled or not."""
-        lines = [["times as fast", *(case.program.partition("-")[2] for case in timed), "kernels, mean", "worst"]]
+        lines = [["times as fast", *(case.program.partition("-")[2] for case in timed), "kernels", "worst"]]
         for count in threads:
             beside = {case.program.partition("-")[2]: self.beside(case.name, count, "pass") for case in kernels if count == threads[-1]}
             mean = f"{statistics.geometric_mean(verdict.ratio or 1 for verdict in beside.values()):.2f}" if beside else "–"
