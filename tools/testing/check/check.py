@@ -244,7 +244,7 @@ def explore_commands(options):
     if options.only == "explored_mutants":
         return [("explore: mutants are found", [explore, "--mutants", "--jobs", options.jobs, *finds, "--runs", 10_000, "--steps", 1_000_000])]
     return [
-        ("explore: weakened orders are found", [explore, "--weakenings", "1-4", *finds, "--runs", 3000]),
+        ("explore: weakened orders are found", [explore, "--weakenings", "1-5", *finds, "--runs", 3000]),
         ("explore: every way with one preemption or old value",
          [explore, "--strategy", "exhaustive", "--depth", 1, "--threads", 2, "--schedulers", "hierarchical", "--runs", 100_000,
           *sorted((test / "explore" / "exhaustive").glob("*.c"))]),
