@@ -72,9 +72,9 @@ inline constexpr int kPausesBeforeYield = 200;
 /// threads on two CPUs slept and woke where libomp yields (1.15 of its time). Less: threads sleep where yields serve.
 /// More: they lose their time slices to other programs.
 inline constexpr uint64_t kSharersYieldCycles = 1'000'000, kLongYieldCycles = kSharersYieldCycles * 2 / 5;
-/// A yield that took longer than a microsecond gave the CPU to somebody; if it was not long, it counts as one, but for
-/// the thread: it has spared a sleep and a wake. With 20 us here, calls of another library's threads, of 30 us, with
-/// regions between them, take 1.26 times as long.
+/// A yield that took longer than a microsecond let somebody run. Each short one of these adds 0.2 ms to the time that a
+/// long yield is compared with: it has spared a sleep and a wake. With 20 us here, calls of another library's threads,
+/// of 30 us, with regions between them, take 1.26 times as long.
 inline constexpr uint64_t kIdleYieldCycles = 3'000;
 /// For how long it is remembered that yields are costly, at first and at most: some 50 ms, 3 s. The
 /// container's quota and the threads' masks are looked at every 0.2 s; the first look only notes the time. A thread

@@ -40,7 +40,7 @@ namespace chomp {
   if (announced && announcing()) event_mutex_released(kind, object, site);
 }
 
-/// Inlined into the entry point, whose site it takes itself: one that the entry point passed would be loaded first.
+/// Inlined, and takes the site itself, to spare the quick path instructions: one that is passed is loaded there first.
 [[gnu::always_inline]] inline void unlock(void* object, MutexKind kind) {
   if (CHOMP_UNLIKELY(!lock_in(object)->release())) unlock_for_others(object, kind, __builtin_return_address(0));
 }

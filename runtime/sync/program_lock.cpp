@@ -181,7 +181,7 @@ void ProgramLock::forget_queue_after_fork() {
 bool ProgramLock::take_as_first(uint32_t seen, uint32_t self, LockQueueNode& own) {
   bool last = seen >> kLastShift == self && (seen & kJoining) == 0;
   uint32_t taken = (seen | kHeld) & ~(kSleeps | kStarving | kGranted | kReleases | (last ? kLast : 0));
-  // acquire: pairs with release in unlock() and unlock_slow(); relaxed on failure: we look again.
+  // acquire: pairs with release in release() and unlock_slow(); relaxed on failure: we look again.
   if (!word_.compare_exchange_strong(seen, taken, std::memory_order_acquire, std::memory_order_relaxed)) return false;
   if (!last) pass_on(own);
   return true;

@@ -21,8 +21,8 @@ enum class Offer : uint8_t {
 
 // Called when a yield was long. Once is chance: a CPU may be lost at any time, and is lost when a thread sleeps, too.
 // Yields are costly if they take half of the time or more: that is, if this one took as long as the time from the last
-// long one, or from when threads began to yield again, until it. Each yield in that time that gave the CPU to somebody,
-// who soon gave it back, counts as a long one, but for this thread: it has spared a sleep and a wake.
+// long one, or from when threads began to yield again, until it. Each short yield in that time that let somebody
+// run adds 0.2 ms to it, since it has spared a sleep and a wake.
 void remember_long_yield(CpuOffers* offers, uint64_t began, uint64_t took) {
   // relaxed, all: hints.
   uint64_t now = began + took, until = costly_yields.until.load(std::memory_order_relaxed);

@@ -20,7 +20,7 @@ struct Taskloop {
   uint64_t* lower; // inside the pattern's payload: the first iteration, and in each task its own
   uint64_t* upper; // the same for the last iteration
   int64_t stride;
-  uint64_t beyond = 0; // what `upper` is more than the last iteration: GCC's code has the first that is not reached
+  uint64_t beyond = 0; // `*upper - beyond` is the last iteration: the stride where GCC's code has the end, else 0
   Partition partition;
   uint64_t amount;     // iterations per task, or tasks
   bool strict;         // grainsize(strict: …): exactly `amount` iterations in every task but the last

@@ -13,7 +13,7 @@ namespace chomp {
 struct Member;
 struct Worker;
 
-/// The threads that the worker wants made: it makes them, and so does each of them as soon as it runs (README.md).
+/// The threads that the worker wants made: it and each new one make them (runtime/large_machines.md, "Starts").
 struct Births {
   Lock lock; // of the rest; whoever has it waits for nothing
   Worker** records = nullptr;

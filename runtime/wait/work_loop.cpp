@@ -396,8 +396,8 @@ static __attribute__((noinline, cold)) void announced_taskyield(Worker* worker, 
 }
 
 // Whether a taskyield of the current task changes nothing: nobody else could run here, nothing waits, nothing that has
-// stopped could go on, and nobody offers the CPU. Of an untied task it always does: its next part goes to a queue
-// (gives_way()).
+// stopped could go on, and nobody offers the CPU. A taskyield of an untied task always changes something: its next
+// part goes to a queue (gives_way()).
 static inline bool yields_in_vain(const Worker* worker) {
   const Member* member = worker->member;
   const Team* team = member->team;

@@ -45,7 +45,7 @@ public:
         auto* call = dyn_cast<CallInst>(&instruction);
         spawns |= call != nullptr && task_ != nullptr && call->getCalledFunction() == task_;
       }
-    if (entries_.empty() || !spawns) return; // without: all are if(0), for which there is nothing here
+    if (entries_.empty() || !spawns) return; // its tasks are if(0), a taskloop's, or have dependences
     SmallVector<CallInst*> gone, numbers;
     for (BasicBlock& block : function) {
       bool read = false; // the worker, in this block, and nothing has been called since
