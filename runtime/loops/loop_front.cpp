@@ -38,10 +38,13 @@ constexpr uint32_t kProof = LoopMemory::kMostProved, kImpatience = policy::kUnit
                    kShort = policy::kTransferCycles;
 // A line from another chip, in transfers within a chip.
 constexpr uint64_t kFarTransfer = 4;
+// A loop that was met before is expected to be executed so often; of each execution, members wait for a proof for at
+// most this part.
+constexpr uint64_t kExpectedExecutions = 64, kPartOfLoop = 8;
 // A chip may hold units of a loop in any order after so many in a row have been proved: as many as a member gets of the
-// loop, but not more than this. Until then a member of the chip waits for a unit to end, so many times as long as
-// usual.
+// loop, but not more than this.
 constexpr uint32_t kProofOfChip = 16;
+// Until then one member of each chip waits for a unit to end, so many times as long as a usual one takes.
 constexpr uint64_t kLongWait = 8;
 // A unit that takes so many times as long as usual, and kShort cycles, may have waited.
 constexpr uint64_t kUsual = 4;
@@ -197,6 +200,7 @@ private:
   bool take_by_chip(Worker* worker, UnitRange* taken) {
     if (!any_order()) return take_with_chip(taken);
     if (memory_.holds == 0) {
+      if (loop_.dealt) return false;
       bool was_last = loop_.next != 0 && loop_.row.end == loop_.next; // no later unit had begun when its own ended
       if (was_last && loop_.row.size() >= to_hold()) remember(false);
       learn();
@@ -208,11 +212,12 @@ private:
   /// While a chip may hold nothing: gives the unit that began last time to end before a later one begins.
   void wait_for_proof() {
     if (loop_.in_vain || memory_.cost == 0 || memory_.cost >= slow_) return;
-    uint64_t since = cycle_counter();
+    uint64_t began = cycle_counter(), since = began, longest = std::max(slow_, kLongWait * memory_.cost);
     // relaxed, both: as in take_batch()
     uint64_t seen = front_.load(std::memory_order_relaxed);
     for (Backoff backoff; has_units(seen) && memory_.holds == 0; learn()) {
-      loop_.in_vain = cycle_counter() - since >= std::max(slow_, kLongWait * memory_.cost);
+      uint64_t now = cycle_counter();
+      loop_.in_vain = now - since >= longest || now - began >= kProofOfChip * longest;
       if (loop_.in_vain) return;
       backoff.pause();
       uint64_t again = front_.load(std::memory_order_relaxed);
@@ -296,7 +301,10 @@ private:
     for (Backoff backoff; (end = given.load(std::memory_order_acquire)) == 0;) backoff.pause();
     given.store(0, std::memory_order_relaxed); // relaxed: ordered by fetch_or()
     *taken = {end - 1, end};
-    if (end == LoopShare::kNothing) return false;
+    if (end == LoopShare::kNothing) {
+      has_units(front_.load(std::memory_order_relaxed)); // relaxed: as in take_batch(). The loop may be dealt.
+      return false;
+    }
     note_taken(end - 1, 1);
     if (!may_prove()) loop_.next = 0;
     return true;
@@ -308,7 +316,8 @@ private:
     // acquire: pairs with release in take_with_chip(). A member that comes from now on takes for itself.
     uint64_t others = loop_.chip->takers.exchange(0, std::memory_order_acquire) & ~own;
     UnitRange units{0, 0};
-    if (has_more && others != 0) take_units(static_cast<uint32_t>(__builtin_popcountll(others)), &units);
+    auto count = static_cast<uint32_t>(__builtin_popcountll(others));
+    if (has_more && count != 0 && !take_units(count, &units)) units = {0, 0};
     for (; others != 0; others &= others - 1) {
       preemption_point();
       // release: pairs with acquire in take_with_chip()
@@ -317,7 +326,8 @@ private:
     }
   }
 
-  /// Others look at the front's line at the end of their units in vain.
+  /// Whether the member looks, at its unit's end, if a later one has begun. For others that would only move the front's
+  /// line.
   bool may_prove() const { return any_order() && !loop_.in_vain; }
   int32_t first_of_chip() const { return team_->domain_lines[member_->domain].first_member; }
   atomic<uint32_t>& given_to(int32_t tid) const {
@@ -373,26 +383,32 @@ private:
   /// Takes one unit, while the loop is not proved. If another member executes the unit before, it waits for a while, so
   /// that it can be seen whether that one ends before a later one begins.
   bool take_unproved(UnitRange* taken) {
-    uint64_t waits_since = cycle_counter();
+    uint64_t began = cycle_counter(), waits_since = began;
     // relaxed, both: as in take_batch()
     uint64_t seen = front_.load(std::memory_order_relaxed);
     bool alone = LoopFront::next(seen) == loop_.next, waits = !alone && waits_for_proof(seen), waited = waits;
+    bool in_vain = false, spent = false;
     for (Backoff backoff;;) {
-      if (!alone || loop_.row.end >= to_prove()) remember(false);
+      bool tells = loop_.row.end >= to_prove() || (memory_.holds == 0 && loop_.row.size() >= to_hold());
+      if (!alone || tells) remember(false);
       if (!has_units(seen) || proved()) return false;
-      if (!waits || cycle_counter() - waits_since >= slow_) break;
+      uint64_t now = cycle_counter();
+      in_vain = waits && now - waits_since >= slow_;
+      spent = waits && loop_.met_before && now - began >= most_waiting();
+      if (!waits || in_vain || spent) break;
       backoff.pause();
-      uint64_t again = front_.load(std::memory_order_relaxed), now = cycle_counter();
-      uint32_t begun = LoopFront::next(again) - LoopFront::next(seen);
-      if (begun != 0) {
+      uint64_t again = front_.load(std::memory_order_relaxed);
+      if (again == seen) continue;
+      now = cycle_counter();
+      if (uint32_t begun = LoopFront::next(again) - LoopFront::next(seen); begun != 0) {
         note_cost((now - waits_since) / begun);
         waits_since = now;
       }
-      if (again != seen) waits = waits_for_proof(again);
       seen = again;
+      waits = waits_for_proof(seen);
     }
-    if (waits) remember(true);
-    if (waited) end_waits(seen);
+    if (in_vain) remember(true);
+    if (waited) end_waits(seen, spent ? last_ : LoopFront::next(seen) + kImpatience * size_);
     return take_batch(1, taken);
   }
 
@@ -400,9 +416,9 @@ private:
     return LoopFront::next(word) >= LoopFront::from(word) && proof_pays(LoopFront::next(word));
   }
 
-  /// Nobody waits for a proof during the next units, since a wait was in vain, or does not pay.
-  void end_waits(uint64_t word) {
-    uint64_t until = std::min(LoopFront::next(word) + kImpatience * size_, uint64_t{last_});
+  /// Nobody waits for a proof before that unit: a wait was in vain, does not pay, or was long enough for one execution.
+  void end_waits(uint64_t word, uint64_t until) {
+    until = std::min(until, uint64_t{last_});
     while ((word & LoopFront::kDealt) == 0 && LoopFront::from(word) <= LoopFront::next(word)) {
       preemption_point();
       // relaxed, both: as in take_batch()
@@ -412,16 +428,22 @@ private:
     }
   }
 
-  /// Whether it is worth waiting until the unit before `next` has ended. The proof costs the time of each unit that is
-  /// left to prove, since the others wait. Each unit after that, of this execution and of one more if the loop was met
-  /// before, then costs its time divided by the members, and not a transfer of the front's line.
+  /// What a unit costs at least, while each is taken off the front.
+  uint64_t transfer() const { return policy::kTransferCycles * (team_->domains_in_use == 1 ? 1 : kFarTransfer); }
+
+  /// How long members wait in one execution of a loop that was met before. The next one goes on where it ends.
+  uint64_t most_waiting() const { return last_ * std::max(memory_.cost / size_, transfer()) / kPartOfLoop; }
+
+  /// Whether it is worth waiting until the unit before `next` has ended: also for the last that are proved, since the
+  /// first units that somebody executes alone have to be among them. The proof costs the time of each unit that is
+  /// left to prove, since the others wait. After it a unit costs its time divided by the members, and no transfer. That
+  /// counts for the rest of this execution, and for all of further ones if the loop was met before.
   bool proof_pays(uint32_t next) const {
-    uint64_t transfer = policy::kTransferCycles * (team_->domains_in_use == 1 ? 1 : kFarTransfer);
     uint64_t cost = memory_.cost, shared = cost / size_, left = to_prove() - std::min(to_prove(), next);
-    if (cost == 0 || shared >= transfer || next < memory_.proved) return false;
-    uint64_t units = uint64_t{last_} * (loop_.met_before ? 2 : 1) - std::max(next, to_prove());
+    if (cost == 0 || shared >= transfer() || next + 2 * size_ < memory_.proved) return false;
+    uint64_t units = uint64_t{last_} * (loop_.met_before ? kExpectedExecutions : 1) - std::max(next, to_prove());
     uint64_t untrusted = any_order() ? 0 : kTrust - memory_.quick; // in order these gain nothing
-    return units > untrusted && (transfer - shared) * (units - untrusted) >= cost * left;
+    return units > untrusted && (transfer() - shared) * (units - untrusted) >= cost * left;
   }
 
   /// How many of `left` units, of which so many members take.

@@ -1,4 +1,4 @@
-// What tools/scale --monotone runs on machines of growing size. usage: larger_machines CASE [ARGUMENT [LENGTH]]
+// What tools/scale --monotone runs on machines of growing size. usage: larger_machines CASE [ARGUMENT [LENGTH [LATER]]]
 //
 //   creator KIND        one thread makes 2,048 tasks; KIND: plain, urgent (priorities 0 to 3), dependent (four chains)
 //   pipeline            256 items go through three stages, each in order
@@ -10,11 +10,12 @@
 //   loop SCHEDULE       2,048 iterations of up to twice LENGTH; SCHEDULE: dynamic, in_order, guided, or nowait: four
 //   loops
 //                       in order, of 512 each
+//   alone_first         4,000 iterations, of which the last thread executes some before the others come; each once?
 //   sums                50 loops with a sum, each of ten times LENGTH in all
 //   first_region        1,024 iterations of a static loop: the first execution starts the threads of the process
 //
 // LENGTH is how long a task or an iteration computes, in nanoseconds (1,000). Prints the time of the first execution
-// and the least of the later ones.
+// and the least of the LATER ones (2).
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@
 
 #include <omp.h>
 
-enum { kLater = 2, kTasks = 2048, kItems = 256, kNumbers = 65536, kFewNumbers = 256, kBlocks = 8, kSide = 24 };
+enum { kTasks = 2048, kItems = 256, kNumbers = 65536, kFewNumbers = 256, kBlocks = 8, kSide = 24 };
 
 static long length = 1000;
 static const char* argument = "";
@@ -166,6 +167,28 @@ static void loop(void) {
   }
 }
 
+static void alone_first(void) {
+  enum { kIterations = 4000, kAlone = 10 };
+  static unsigned char times[kIterations];
+  static int begun;
+  memset(times, 0, sizeof times);
+  begun = 0;
+#pragma omp parallel
+  {
+    if (omp_get_thread_num() < omp_get_num_threads() - 1)
+      while (__atomic_load_n(&begun, __ATOMIC_ACQUIRE) < kAlone) {
+      }
+#pragma omp for schedule(nonmonotonic : dynamic, 1)
+    for (int i = 0; i < kIterations; ++i) {
+      work(length);
+      __atomic_fetch_add(&times[i], 1, __ATOMIC_RELAXED);
+      if (i <= kAlone) __atomic_store_n(&begun, i, __ATOMIC_RELEASE);
+    }
+  }
+  for (int i = 0; i < kIterations; ++i)
+    if (times[i] != 1) abort();
+}
+
 static void sums(void) {
   long sum = 0;
   for (int j = 0; j < 50; ++j) {
@@ -199,17 +222,19 @@ static const struct {
              {"wavefront", wavefront},
              {"tree", tree},
              {"loop", loop},
+             {"alone_first", alone_first},
              {"sums", sums},
              {"first_region", first_region}};
 
 int main(int argc, char** argv) {
   if (argc > 2) argument = argv[2];
   if (argc > 3) length = atol(argv[3]);
+  int later = argc > 4 ? atoi(argv[4]) : 2;
   for (size_t which = 0; which < sizeof(cases) / sizeof(cases[0]); ++which) {
     if (argc < 2 || strcmp(cases[which].name, argv[1]) != 0) continue;
     if (cases[which].run != first_region) start_threads();
     double first = 0, least = 1e9;
-    for (int i = 0; i <= kLater; ++i) {
+    for (int i = 0; i <= later; ++i) {
       double began = omp_get_wtime();
       cases[which].run();
       double took = omp_get_wtime() - began;

