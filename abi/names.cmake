@@ -1,11 +1,9 @@
 # Makes what names.def says into what the linker and the assembler read, in the build folder, when CMake configures:
 # exports.map, the version script; and libgomp's older versions of names, for lld older_versions.txt, options by which it
-# gives a function one more name, for other linkers older_versions.inc, which symbol_versions.S includes. Sets
-# CHOMP_EXPORT_MAP and CHOMP_OLDER_VERSIONS.
+# gives a function one more name, for other linkers older_versions.inc, which symbol_versions.S includes. A library that
+# is made of the runtime's sources gets these names by export_names().
 set(names_file "${CMAKE_CURRENT_LIST_DIR}/names.def")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${names_file}")
-set(CHOMP_EXPORT_MAP "${CMAKE_BINARY_DIR}/abi/exports.map")
-set(CHOMP_OLDER_VERSIONS "${CMAKE_BINARY_DIR}/abi/older_versions.txt")
 
 # name{a,b} -> namea;nameb
 function(expand_braces result text)
@@ -91,6 +89,25 @@ foreach(node IN LISTS own_nodes)
   endif()
   string(APPEND map "${node} {\n${own}};\n")
 endforeach()
-file(CONFIGURE OUTPUT "${CHOMP_EXPORT_MAP}" CONTENT "${map}" @ONLY)
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/abi/exports.map" CONTENT "${map}" @ONLY)
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/abi/older_versions.inc" CONTENT "${older_versions}" @ONLY)
-file(CONFIGURE OUTPUT "${CHOMP_OLDER_VERSIONS}" CONTENT "${older_names}")
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/abi/older_versions.txt" CONTENT "${older_names}")
+
+function(export_names library)
+  set(made "${CMAKE_BINARY_DIR}/abi")
+  target_link_options(${library} PRIVATE
+    "LINKER:--version-script=${made}/exports.map"
+    # Calls among our own exported functions, the jumps of symbol_versions.S included, stay inside the library. zig's
+    # linker knows the coarser option only; of data we export nothing that a program could have a copy of.
+    "LINKER:-Bsymbolic$<$<NOT:$<BOOL:${CHOMP_ZIG}>>:-functions>")
+  set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS "${made}/exports.map")
+  if(CHOMP_LLD AND NOT CHOMP_ZIG)
+    target_link_options(${library} PRIVATE "-Wl,@${made}/older_versions.txt")
+    set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS "${made}/older_versions.txt")
+  else() # other linkers give no function a second name with a version
+    set(jumps "${CMAKE_SOURCE_DIR}/abi/symbol_versions.S")
+    target_sources(${library} PRIVATE "${jumps}")
+    target_include_directories(${library} PRIVATE "$<$<COMPILE_LANGUAGE:ASM>:${CMAKE_BINARY_DIR}>")
+    set_property(SOURCE "${jumps}" APPEND PROPERTY OBJECT_DEPENDS "${made}/older_versions.inc")
+  endif()
+endfunction()

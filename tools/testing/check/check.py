@@ -171,6 +171,9 @@ def run_library_checks(tally):
     library = RELEASE.folder() / "lib" / "libomp.so"
     soname = cache_value(RELEASE.preset, "CHOMP_SONAME") or "libomp.so.5"
     run_check(tally, "style: exports", [sys.executable, SCRIPTS / "exports.py", library, "--soname", soname])
+    explored = library.parent / "chomp-explore" / library.name
+    if explored.exists():  # on x86-64
+        run_check(tally, "style: exports of explore", [sys.executable, SCRIPTS / "exports.py", explored, "--names"])
     run_check(tally, "style: install", [SCRIPTS / "install.sh", RELEASE.folder()])
 
 

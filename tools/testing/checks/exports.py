@@ -8,7 +8,9 @@
     TLS block of at most 64 bytes.
   - It has nine tenths of the functions of runtime/start_order.txt: the linker says nothing of a name that is gone.
 
-usage: tools/testing/checks/exports.py LIBRARY [--soname NAME] [--old-glibc]
+With --names, only the first: for the runtime that `chomp explore` loads.
+
+usage: tools/testing/checks/exports.py LIBRARY [--soname NAME] [--old-glibc] [--names]
 """
 
 import argparse
@@ -68,9 +70,8 @@ def some(names, limit=12):
     return ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")
 
 
-def check(library, soname, old_glibc=False):
+def wrong_names(exported):
     problems = []
-    exported, undefined = symbols(library)
     # The first node is the default one.
     wanted = {f"{name}{'@' if place else '@@'}{node}"
               for name, about in exported_names().items() for place, node in enumerate(about.nodes) if node}
@@ -79,7 +80,12 @@ def check(library, soname, old_glibc=False):
         problems.append(f"abi/names.def says that chomp exports, and it does not: {some(missing)}")
     if extra := ours - wanted:
         problems.append(f"chomp exports, and abi/names.def does not say so: {some(extra)}")
+    return problems
 
+
+def check(library, soname, old_glibc=False):
+    exported, undefined = symbols(library)
+    problems = wrong_names(exported)
     dynamic = readelf("-d", library)
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
     if strays := [name for name in needed if not (OLD_GLIBC if old_glibc else NEEDED).match(name)]:
@@ -118,10 +124,16 @@ def main():
     parser.add_argument("library", type=Path)
     parser.add_argument("--soname", default="libomp.so.5")
     parser.add_argument("--old-glibc", action="store_true", help="built for a glibc before 2.34")
+    parser.add_argument("--names", action="store_true", help="look at the names alone")
     options = parser.parse_args()
     if not options.library.exists():
         print(f"exports: {options.library} does not exist")
         return 1
+    if options.names:
+        exported, _ = symbols(options.library)
+        problems = wrong_names(exported)
+        print("\n".join([*problems, f"exports: {len(exported)} names, {len(problems)} problem(s)"]))
+        return 1 if problems else 0
     problems, count, tls_size = check(options.library, options.soname, options.old_glibc)
     print("\n".join(problems + [f"exports: {count} names, {tls_size} bytes of TLS, {len(problems)} problem(s)"]))
     return 1 if problems else 0
