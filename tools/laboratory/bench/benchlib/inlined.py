@@ -22,7 +22,6 @@ from .callgrind import instructions_per_unit
 from .measure import Mode
 
 VARIANTS = ("shared", "inlined", "pass")
-HEADS = {"shared": "shared", "inlined": "inlined", "pass": "pass"}
 FIB = {"fib_tied": "tied", "fib_untied": "untied", "fib_call_one": "fork-call", "fib_if_zero": "`if(0)`"}
 TIMED = r"^forkjoin-(fib/tied|skynet/untied|nqueens/untied)$"
 KERNELS = r"^bots.*/tied(-fine)?$"  # one version of each
@@ -76,7 +75,7 @@ def instructions(builds: Builds) -> list[list[str]]:
     lines = [["instructions", *(FIB[pattern.name] for pattern in patterns)]]
     for variant in VARIANTS:
         counts = (instructions_per_unit(builds.of("fib", variant), pattern, builds.runtime, Mode("1", 1)) for pattern in patterns)
-        lines.append([HEADS[variant], *(f"{count:.0f}" for count in counts)])
+        lines.append([variant, *(f"{count:.0f}" for count in counts)])
     return lines
 
 
@@ -105,7 +104,7 @@ class Times:
 
     def table(self, timed: list[Case], threads: list[str]) -> list[list[str]]:
         """Medians, and how many times as fast."""
-        heads = [f"{HEADS[variant]}, {count}" for count in threads for variant in VARIANTS]
+        heads = [f"{variant}, {count}" for count in threads for variant in VARIANTS]
         lines = [["ms, median; times as fast as shared", *heads]]
         for case in timed:
             row = [case.name.partition("-")[2].replace("/", ", ")]
