@@ -3,8 +3,8 @@
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
 library; AddressSanitizer + UBSan, ThreadSanitizer and the debug checks, each with the suites that it can tell something
 about; other machines' files read by chomp and by hwloc (tools/check machines); the fuzzers, for 30 s, and random programs;
-tools/explore, for 30 s. With `--all`, as in CI: the first page's commands in a bare system (tools/check roots), recipes, and
-LLVM's own tests of its runtime (tools/check conformance). What needs no result of a test is built and checked in the
+tools/explore, for 30 s. With `--all`, as in CI: the first page's commands in a bare system (tools/check roots), and recipes.
+What needs no result of a test is built and checked in the
 background, while tests wait. Every style check counts as one test, so does a build that fails. With `--clients`, and only
 then, other people's programs run on the Release build (test/clients), nothing else. What runs by its date alone:
 tools/testing/checks/dated.txt. The last line is `N passed, M failed`; the exit status is nonzero if anything failed or nothing
@@ -105,8 +105,8 @@ OTHER_BUILDS = [
 VIRTUAL_TARGETS = ["omp"]
 
 QUICK_STEPS = ["style", "release", "tidy"]
-ALL_STEPS = ["roots", "recipes", "conformance"]  # with --all, or one of them with --only
-DATED_STEPS = [*CROSS, "models", "packages", "explored_mutants"]  # only with --only; tools/testing/checks/dated.txt says how often
+ALL_STEPS = ["roots", "recipes"]  # with --all, or one of them with --only
+DATED_STEPS = [*CROSS, "models", "packages", "explored_mutants", "conformance"]  # only with --only; tools/testing/checks/dated.txt says how often
 STEPS = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS, *DATED_STEPS]
 LONG_SECONDS, SHORT_SECONDS = 30, 20  # of fuzzing, and of exploring: with --all, and without
 
@@ -114,7 +114,7 @@ LONG_SECONDS, SHORT_SECONDS = 30, 20  # of fuzzing, and of exploring: with --all
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/check", description="Build and test everything, as CI does.")
     parser.add_argument("--quick", action="store_true", help="style checks, the Release build, its tests and clang-tidy only")
-    parser.add_argument("--all", action="store_true", help="also the first page in a bare system, recipes and LLVM's tests: as CI")
+    parser.add_argument("--all", action="store_true", help="also the first page in a bare system, and recipes: as CI")
     parser.add_argument("--minutes", type=float, metavar="N", help="begin no step after N minutes; what is left out is named")
     parser.add_argument("--only", metavar="STEP", choices=STEPS, help=f"one step: {', '.join(STEPS)}")
     parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
@@ -178,7 +178,7 @@ def run_library_checks(tally):
 
 
 def tidy_command(options):
-    return [SCRIPTS / "tidy.py", *(["--changed"] if is_everyday(options) else []), RELEASE.folder()]
+    return [SCRIPTS / "tidy.py", *([] if options.only else ["--changed"]), RELEASE.folder()]
 
 
 def run_tidy(tally, options):

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 TABLE = Path(__file__).with_name("dated.txt")
 NO_CHECKS = {"check", "checks", "roots"}  # of the folders: the first two run the others; roots has two lines
-LONG = ("commands", "quick", "builds", "checks", "aarch64", "riscv64", "models", "explored_mutants", "packages", "clients", "release", "measured", "robust", "peers", "papers", "roots")
+LONG = ("commands", "quick", "builds", "tidy", "checks", "aarch64", "riscv64", "models", "explored_mutants", "packages", "clients", "release", "measured", "robust", "peers", "papers", "roots")
 LINE = re.compile(r"(\w+)\s+(?:ci|(\d+)\s+(\d{4}-\d\d-\d\d)\s+([0-9a-f]{7,40}|never)\s+(\S.*))$")
 
 
@@ -66,6 +66,21 @@ def is_commit(commit):
     return git("merge-base", "--is-ancestor", commit, "HEAD").returncode == 0
 
 
+def last_run(name, text=None):
+    """The commit on which a check ran last; None: it has no date, or has not run yet."""
+    found = re.search(rf"^{name}\s+\d+\s+\S+\s+([0-9a-f]{{7,40}})\s", TABLE.read_text() if text is None else text, re.M)
+    return found and found[1]
+
+
+def changed_since(commit):
+    """The files that are not as they were on that commit; None if this history does not have it."""
+    if not commit:
+        return None
+    done = subprocess.run(["git", "diff", "--name-only", "--no-renames", commit, "--"], cwd=ROOT, capture_output=True, text=True, check=False)
+    new = subprocess.run(["git", "ls-files", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return {*done.stdout.splitlines(), *new.stdout.splitlines()} if done.returncode == new.returncode == 0 else None
+
+
 def self_test():
     today = datetime.date(2026, 3, 1)
     good = "a  ci\nb  30  2026-02-10  1234567  tools/b\n"
@@ -78,6 +93,7 @@ def self_test():
     assert "a has no line" in said(good.replace("a  ci\n", ""))
     assert "not a line" in said(good + "c sometimes\n")
     assert "no commit" in said(good, lambda commit: False)
+    assert (last_run("b", good), last_run("a", good), last_run("b", good.replace("1234567", "never"))) == ("1234567", None, None)
     assert {"mutants", "soak", "conformance", "machines"} <= checks_of_tree()
     print("dated: the self-test passes")
     return 0

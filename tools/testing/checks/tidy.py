@@ -5,8 +5,9 @@
 
 A file that was clean is not looked at again while nothing has changed that clang-tidy sees: the file and its headers (as
 the build knows them) without their comments, its flags, .clang-tidy and the tool. With `--changed`, of the files of which
-only headers have changed, some are looked at for each such header, and the number of the others is said. BUILD/tidy/ has
-an empty file for each state that was clean. Status 77: no clang-tidy here, nothing checked.
+only headers have changed, some are looked at for each such header, and the number of the others is said; and what git knows
+to be as on the day of the last whole run (`tidy` in dated.txt) was clean, whatever the tool. BUILD/tidy/ has an empty file
+for each state that was clean. Status 77: no clang-tidy here, nothing checked.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from dated import changed_since, last_run
 from source import ROOT, tree_files, without_comments
 
 TOOLS = ("clang-tidy-19", "clang-tidy-22", "clang-tidy-21", "clang-tidy-20", "clang-tidy-18", "clang-tidy-17", "clang-tidy")
@@ -134,6 +136,19 @@ def for_each_header(looks, known):
     return chosen
 
 
+def trust_last_run(looks, clean):
+    """Notes as clean what is as it was when all was clean."""
+    changed = changed_since(last_run("tidy"))
+    if changed is None or changed & {*SETTINGS, "CMakeLists.txt"}:
+        return
+    for look in looks:
+        ours = {path: name for path, name in [(look.file, look.own), *look.headers.items()] if os.path.relpath(path, ROOT) not in changed}
+        if len(ours) == 1 + len(look.headers):
+            ours["whole"] = look.whole
+        for name in filter(None, ours.values()):
+            (clean / name).touch()
+
+
 def main():
     words = sys.argv[1:]
     changed = "--changed" in words
@@ -155,6 +170,8 @@ def main():
     def known(name):
         return name is not None and (clean / name).exists()
 
+    if changed:
+        trust_last_run(looks, clean)
     todo = [look for look in looks if not known(look.whole)]
     left = []
     if changed:
