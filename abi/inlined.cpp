@@ -38,8 +38,14 @@ inline Worker* worker_here() {
   if (CHOMP_UNLIKELY(&table_in_library == nullptr)) return nullptr;
   const intptr_t offset = *reinterpret_cast<const intptr_t*>(&table_in_library.worker_offset);
   if (CHOMP_UNLIKELY(offset == 0)) return nullptr;
+#if defined(__x86_64__)
   using InThread = Worker* __attribute__((address_space(257))); // relative to %fs
   return *reinterpret_cast<InThread*>(offset);
+#else
+  intptr_t thread; // volatile: Clang keeps __builtin_thread_pointer() over calls
+  asm volatile("mrs %0, tpidr_el0" : "=r"(thread));
+  return *reinterpret_cast<Worker**>(thread + offset);
+#endif
 }
 
 inline bool allocates_quickly(const Worker* worker, int32_t flags, size_t payload_bytes, size_t shareds_bytes) {

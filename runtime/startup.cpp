@@ -195,10 +195,9 @@ struct Libraries {
 // From now on programs that `chomp cc --inline` has compiled use the table. relaxed: a thread whose worker is null yet
 // does not, and each gets its worker later.
 static void inlined_start() {
-#if defined(__x86_64__) && !defined(CHOMP_CHECKS) && !defined(CHOMP_VIRTUAL) && !__has_feature(address_sanitizer) &&   \
-    !__has_feature(thread_sanitizer)
-  intptr_t thread_pointer;
-  asm("movq %%fs:0, %0" : "=r"(thread_pointer));
+#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(CHOMP_CHECKS) && !defined(CHOMP_VIRTUAL) &&              \
+    !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+  intptr_t thread_pointer = reinterpret_cast<intptr_t>(__builtin_thread_pointer());
   chomp_inline_abi_3.worker_offset.store(reinterpret_cast<intptr_t>(&tls_worker) - thread_pointer,
                                          std::memory_order_relaxed); // relaxed: as above
   if (!config.cancellation)

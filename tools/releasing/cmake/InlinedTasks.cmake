@@ -1,11 +1,13 @@
 # lib/chomp-inline.bc, which `chomp cc --inline` gives to Clang: the functions of abi/inlined.cpp, optimised, each by
 # the name of its entry point and with a body for inlining alone (available_externally): what is not inlined stays a
 # call. The compiler that builds chomp and later ones can read it. Target: inlined.
-if(CMAKE_SCRIPT_MODE_FILE) # cmake -DIN=file.ll -DTEXT=file.ll -DCLANG=… -DOUT=file.bc -DPC=… -P: LLVM's text to bitcode
+if(CMAKE_SCRIPT_MODE_FILE) # cmake -DIN=file.ll -DTEXT=file.ll -DCLANG=… -DTARGET=--target=… -DOUT=file.bc -DPC=… -P: to bitcode
   file(READ "${IN}" text)
   string(REGEX REPLACE "@((__kmpc|omp)_[a-z_0-9]+)" "@\"\\\\01\\1\"" text "${text}") # the library's: the same name for the linker
   string(REGEX REPLACE "define (dso_local )?([^@\n]*@)inlined_([^\n]*) {" "define available_externally \\2\\3 inlinehint {" text "${text}")
   string(REPLACE "@inlined_" "@" text "${text}")
+  # As a module they have what programs may have (AArch64's -mbranch-protection), which these would lose; no function has.
+  string(REGEX REPLACE " \"(branch-target-enf|guarded-control|sign-return)[^ ]*" "" text "${text}")
   string(REPLACE "= extern_weak global" "= extern_weak constant" text "${text}") # but for the moment when it is filled
   string(REGEX REPLACE "\nsource_filename = [^\n]*" "\nsource_filename = \"abi/inlined.cpp\"" text "${text}") # no path
   string(REGEX REPLACE "\ndefine [^@\n]*@_ZN[^\n]*" "" strays "${text}")
@@ -16,7 +18,7 @@ if(CMAKE_SCRIPT_MODE_FILE) # cmake -DIN=file.ll -DTEXT=file.ll -DCLANG=… -DOUT
     return()
   endif()
   file(WRITE "${TEXT}" "${text}")
-  execute_process(COMMAND "${CLANG}" -x ir -c -emit-llvm -Xclang -disable-llvm-passes "${TEXT}" -o "${OUT}"
+  execute_process(COMMAND "${CLANG}" ${TARGET} -x ir -c -emit-llvm -Xclang -disable-llvm-passes "${TEXT}" -o "${OUT}"
                   COMMAND_ERROR_IS_FATAL ANY)
   return()
 endif()
@@ -27,10 +29,12 @@ target_include_directories(inlined_text PRIVATE "${CMAKE_SOURCE_DIR}")
 target_compile_definitions(inlined_text PRIVATE _GNU_SOURCE)
 target_compile_options(inlined_text PRIVATE -S -emit-llvm -O2 -g0 -fPIC -fno-lto -fno-exceptions -fno-rtti
   -fvisibility=hidden -fno-stack-protector -fno-asynchronous-unwind-tables -Wall -Wextra -Wno-unused-parameter
+  $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},aarch64>:-mbranch-protection=standard>
   "SHELL:-mllvm -inline-threshold=100000") # whatever a Clang thinks worth it (flatten inlines too early: worse code)
 add_custom_command(OUTPUT "${inlined_file}"
   COMMAND "${CMAKE_COMMAND}" "-DIN=$<TARGET_OBJECTS:inlined_text>" "-DTEXT=${CMAKE_BINARY_DIR}/abi/inlined.ll"
-    "-DCLANG=${CMAKE_CXX_COMPILER}" "-DOUT=${inlined_file}" "-DPC=${CMAKE_BINARY_DIR}/chomp-inlined.pc"
+    "-DCLANG=${CMAKE_CXX_COMPILER}" "-DTARGET=$<$<BOOL:${CMAKE_CROSSCOMPILING}>:--target=${CMAKE_CXX_COMPILER_TARGET}>"
+    "-DOUT=${inlined_file}" "-DPC=${CMAKE_BINARY_DIR}/chomp-inlined.pc"
     -P "${CMAKE_CURRENT_LIST_FILE}"
   DEPENDS inlined_text "$<TARGET_OBJECTS:inlined_text>" "${CMAKE_CURRENT_LIST_FILE}"
   COMMENT "Making lib/chomp-inline.bc of the tasks' quick halves" VERBATIM)
@@ -44,7 +48,7 @@ string(REGEX MATCH "^[0-9]+" clang_major "${CMAKE_CXX_COMPILER_VERSION}")
 foreach(header IN LISTS pass_headers)
   file(STRINGS "${header}" major REGEX "define LLVM_VERSION_MAJOR ")
   string(REGEX REPLACE "[^0-9]" "" major "${major}")
-  if(major LESS clang_major OR NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  if(major LESS clang_major OR NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang OR CMAKE_CROSSCOMPILING)
     continue()
   endif()
   get_filename_component(include_folder "${header}/../../.." ABSOLUTE)

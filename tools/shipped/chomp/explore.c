@@ -377,7 +377,7 @@ static void compile_inlined(int count, char** arguments) {
   const char* bitcode_file = strchr(bitcode, '=') + 1;
   if (access(bitcode_file, R_OK) != 0)
     die("this installation has no %s: wheels have none; built from source and in Debian's packages it is there, on "
-        "x86-64",
+        "x86-64 and AArch64",
         bitcode_file);
   const char* list[] = {
       "-fopenmp", "-Wno-unused-command-line-argument", "-Xclang=-mlink-bitcode-file", bitcode, path, run_path, NULL,
