@@ -207,6 +207,9 @@ inlined_by_pass = inlined_flags
 if os.path.exists(inlined_pass):
     config.available_features.add("inlined-pass")
     inlined_by_pass += " -fpass-plugin=" + inlined_pass
+flang_inlined = ""
+if parameter("inlined", "0") == "2" and os.path.exists(inlined_pass):
+    flang_inlined = " -Xflang -mlink-builtin-bitcode -Xflang %s -fpass-plugin=%s" % (inlined, inlined_pass)
 clang_flags = compile_flags + {"1": " " + inlined_flags, "2": " " + inlined_by_pass}.get(parameter("inlined", "0"), "")
 
 # What has not changed since is not compiled again, not even by the tests of another build: support/compile.
@@ -244,7 +247,8 @@ config.substitutions += [
     ("%clang-openmp", cached + "%s %s -std=gnu11" % (clang, clang_flags)),
     ("%inlined-pass", inlined_by_pass),
     ("%inlined", inlined_flags),
-    ("%flang-openmp", "%s -fopenmp -O1" % flang),
+    ("%flang-openmp", "%s -fopenmp -O1%s" % (flang, flang_inlined)),
+    ("%flang", flang or "flang"),
     ("%omp-tools", "-idirafter %s/include" % subprocess.getoutput(clang + " -print-resource-dir")),
     ("%gfortran-openmp", "gfortran -fopenmp -O2 -Wall"),
     ("%cached-clangxx", cached + clangxx),

@@ -2,6 +2,8 @@
 ! tasks with dependences and taskgroups, as Fortran compilers call them.
 ! UNSUPPORTED: sanitizer-address, sanitizer-thread
 ! RUN: %if flang %{ %flang-openmp %s -o %t.flang && %for-threads %t.flang %}
+! RUN: %if flang && inlined-pass %{ %build/bin/chomp cc --inline %flang -O2 %s -o %t.flang && %for-threads %t.flang %}
+! RUN: %if flang && inlined-pass %{ nm -D %t.flang | grep chomp_inline_abi_ %}
 ! RUN: %if gfortran && gomp %{ %gfortran-openmp %s -o %t.gfortran && %for-threads %t.gfortran %}
 module answers
   use omp_lib

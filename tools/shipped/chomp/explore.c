@@ -45,9 +45,9 @@ static const char cc_usage[] =
     "Compiles or links for `chomp explore`: calls the compiler with -fopenmp and the flags of `chomp explore-flags`.\n"
     "Without one: $CC, clang, gcc or cc; for C++ $CXX, clang++, g++ or c++; for Fortran gfortran.\n"
     "       chomp cc --inline [compiler] argument ...\n"
-    "Compiles or links with Clang for speed instead: tasks are made, spawned and awaited by code in the program "
-    "itself.\n"
-    "Without a compiler: $CC or $CXX, else the Clang that built chomp, a newer one, or clang.\n"
+    "Compiles or links with Clang or Flang for speed instead: tasks are made, spawned and awaited by code in the "
+    "program itself.\n"
+    "Without a compiler: $CC or $CXX, else the Clang or Flang that built chomp, a newer one, or clang or flang.\n"
     "       chomp cc --inline --print [compiler]\n"
     "Prints the flags for that: for any Clang, or those of this one, with chomp's pass if there is one for it.\n";
 
@@ -296,8 +296,8 @@ static int is_source(const char* name) {
 }
 
 // The compiler that the arguments begin with, which is taken off them, or the usual one for their sources.
-static const char* take_compiler(int* count, char*** arguments, const char* const* c, const char* const* cxx) {
-  static const char* const fortran[] = {"gfortran", NULL};
+static const char* take_compiler(int* count, char*** arguments, const char* const* c, const char* const* cxx,
+                                 const char* const* fortran) {
   char path[PATH_MAX];
   char** words = *arguments;
   if (words[0][0] != '-' && !is_source(words[0]) && find_program(words[0], path)) {
@@ -327,16 +327,23 @@ __attribute__((noreturn)) static void run_compiler(const char* compiler, const c
   execute((char**)words);
 }
 
-// Which Clang it is, by what it defines; 0: another compiler.
-static int clang_version(const char* compiler) {
+static int is_flang(const char* compiler) {
+  const char* name = strrchr(compiler, '/');
+  return strstr(name != NULL ? name : compiler, "flang") != NULL;
+}
+
+// Which Clang or Flang it is, by what it defines or says; 0: another compiler.
+static int llvm_version(const char* compiler) {
   char line[2 * PATH_MAX] = "";
   int version = 0;
   add_quoted(line, sizeof line, compiler);
-  add_word(line, sizeof line, "%s", " -dM -E -x c /dev/null 2>/dev/null");
+  add_word(line, sizeof line, "%s", is_flang(compiler) ? " --version" : " -dM -E -x c /dev/null 2>/dev/null");
   FILE* defined = popen(line, "re");
   if (defined == NULL) die("%s: %s", compiler, strerror(errno));
-  while (fgets(line, sizeof line, defined) != NULL)
-    if (strncmp(line, "#define __clang_major__ ", 24) == 0) version = atoi(line + 24);
+  while (fgets(line, sizeof line, defined) != NULL) {
+    const char* after = strstr(line, is_flang(compiler) ? " version " : "__clang_major__ ");
+    if (after != NULL && version == 0) version = atoi(strchr(after + 1, ' ') + 1);
+  }
   pclose(defined);
   return version;
 }
@@ -350,23 +357,27 @@ __attribute__((noreturn)) static void print_words(const char* const* words) {
   exit(puts(text) < 0 || fflush(stdout) != 0 ? kTrouble : 0);
 }
 
-// Whether this Clang can load the pass: one that was built otherwise than the system's may not.
+// Whether this compiler can load the pass: one that was built otherwise than the system's may not.
 static int loads_pass(const char* compiler, const char* option) {
   char line[4 * PATH_MAX] = "";
+  if (access(strchr(option, '=') + 1, R_OK) != 0) return 0;
+  add_word(line, sizeof line, "%s", is_flang(compiler) ? "echo end | " : "");
   add_quoted(line, sizeof line, compiler);
   add_word(line, sizeof line, "%s", " ");
   add_quoted(line, sizeof line, option);
-  add_word(line, sizeof line, "%s", " -x c -S /dev/null -o /dev/null >/dev/null 2>&1");
+  add_word(line, sizeof line, " -x %s -S -o /dev/null", is_flang(compiler) ? "f95 -" : "c /dev/null");
+  add_word(line, sizeof line, "%s", " >/dev/null 2>&1");
   return system(line) == 0;
 }
 
-// Tasks inlined into the program (abi/inlined.cpp), by a pass (tools/shipped/inline) if there is one for this Clang.
-// The same words compile and link: Clang leaves out what it does not need. First comes the Clang that made the bitcode,
-// which older ones cannot read.
+// Tasks inlined into the program (abi/inlined.cpp), by a pass (tools/shipped/inline) if there is one for this compiler.
+// The same words compile and link: Clang leaves out what it does not need. First comes the version that made the
+// bitcode, which older ones cannot read.
 static void compile_inlined(int count, char** arguments) {
-  enum { kNewer = 8 };
-  static char numbered[2][kNewer][16];
-  const char* names[2][kNewer + 2] = {{NULL}};
+  enum { kClang, kClangxx, kFlang, kLanguages, kNames = 9 };
+  static const char* const stems[kLanguages] = {"clang", "clang++", "flang"};
+  static char numbered[kLanguages][kNames][16];
+  const char* names[kLanguages][kNames + 2] = {{NULL}};
   char beside[PATH_MAX], bitcode[PATH_MAX + 32], pass[PATH_MAX + 64], path[PATH_MAX + 8], run_path[PATH_MAX + 16];
   if (count > 0 && strcmp(arguments[0], "--help") == 0) exit(fputs(cc_usage, stdout) < 0);
   strcpy(beside, library);
@@ -379,35 +390,40 @@ static void compile_inlined(int count, char** arguments) {
     die("this installation has no %s: wheels have none; built from source and in Debian's packages it is there, on "
         "x86-64 and AArch64",
         bitcode_file);
-  const char* list[] = {
+  const char* clang_list[] = {
       "-fopenmp", "-Wno-unused-command-line-argument", "-Xclang=-mlink-bitcode-file", bitcode, path, run_path, NULL,
       NULL};
+  const char* flang_list[] = {"-fopenmp", "-Xflang", "-mlink-builtin-bitcode", "-Xflang", bitcode_file, pass, path,
+                              run_path,   NULL};
   int prints = count > 0 && strcmp(arguments[0], "--print") == 0;
-  if (prints && count == 1) print_words(list); // for any Clang
+  if (prints && count == 1) print_words(clang_list); // for any Clang
   arguments += prints;
   count -= prints;
   if (count < 1) die("--inline: compile what?\n%s", cc_usage);
   for (int i = 0; i < count; ++i) {
     if (strncmp(arguments[i], "-fcf-protection", 15) == 0 && strcmp(arguments[i], "-fcf-protection=none") != 0)
-      die("--inline: the inlined code has no -fcf-protection, so the program would lose it");
+      die("--inline: the inlined code has no -fcf-protection, so the program may lose it");
+    if (strcmp(arguments[i], "-c") == 0) flang_list[6] = NULL; // it would warn of what is for the linker
     if (strncmp(arguments[i], "-fopenmp-targets=", 17) == 0)
       die("--inline: a device cannot have what is inlined for the host (-fopenmp-targets)");
   }
-  for (int language = 0; language < 2; ++language) {
-    const char* stem = language == 0 ? "clang" : "clang++";
-    for (int i = 0; i < kNewer; ++i) {
-      snprintf(numbered[language][i], sizeof numbered[language][i], "%s-%d", stem, CHOMP_CLANG + i);
+  for (int language = 0; language < kLanguages; ++language) {
+    for (int i = 0; i < kNames; ++i) { // Flang 19 may be flang-new-19
+      snprintf(numbered[language][i], sizeof numbered[language][i], "%s%s-%d", stems[language],
+               i == 0 && language == kFlang ? "-new" : "", CHOMP_CLANG + (i > 0 ? i - 1 : 0));
       names[language][i] = numbered[language][i];
     }
-    names[language][kNewer] = stem;
+    names[language][kNames] = stems[language];
   }
-  const char* compiler = take_compiler(&count, &arguments, names[0], names[1]);
-  int version = clang_version(compiler);
+  const char* compiler = take_compiler(&count, &arguments, names[kClang], names[kClangxx], names[kFlang]);
+  int version = llvm_version(compiler);
   if (version == 0) die("--inline: needs Clang %d or later; %s is another compiler", CHOMP_CLANG, compiler);
   if (version < CHOMP_CLANG) die("--inline: needs Clang %d or later; this is %d (%s)", CHOMP_CLANG, version, compiler);
   snprintf(pass, sizeof pass, "-fpass-plugin=%s/chomp-inline-clang%d.so", beside, version);
-  if (access(strchr(pass, '=') + 1, R_OK) == 0 && loads_pass(compiler, pass))
-    list[sizeof list / sizeof *list - 2] = pass;
+  int has_pass = loads_pass(compiler, pass);
+  if (is_flang(compiler) && !has_pass) die("--inline: Flang needs the pass, and there is none for %s", compiler);
+  if (has_pass) clang_list[sizeof clang_list / sizeof *clang_list - 2] = pass;
+  const char* const* list = is_flang(compiler) ? flang_list : clang_list;
   if (prints) print_words(list);
   run_compiler(compiler, list, arguments, no_flags);
 }
@@ -415,11 +431,12 @@ static void compile_inlined(int count, char** arguments) {
 void compile(int count, char** arguments) {
   static const char* const c[] = {"clang", "clang-19", "gcc", "cc", NULL};
   static const char* const cxx[] = {"clang++", "clang++-19", "g++", "c++", NULL};
+  static const char* const fortran[] = {"gfortran", NULL};
   if (count > 0 && strcmp(arguments[0], "--inline") == 0) compile_inlined(count - 1, arguments + 1);
   if (count < 1 || strcmp(arguments[0], "--help") == 0)
     exit(fputs(cc_usage, count < 1 ? stderr : stdout) < 0 || count < 1 ? 2 : 0);
   find_folder();
-  const char* compiler = take_compiler(&count, &arguments, c, cxx);
+  const char* compiler = take_compiler(&count, &arguments, c, cxx, fortran);
   const char* list[kMostFlags + 2] = {"-fopenmp"}; // and null after the last
   flags(compiler, list + 1);
   run_compiler(compiler, no_flags, arguments, list);

@@ -1,7 +1,7 @@
 // A plug-in for Clang (-fpass-plugin, which `chomp cc --inline` gives where the build found LLVM's headers): before all
 // optimisation it puts the functions of abi/inlined.cpp that know what the program does in place of the entry points of
 // tasks. They are in the bitcode that is compiled with the program; without them the pass does nothing. A function that
-// is not optimised, or watched by a sanitizer, calls what it called.
+// is not optimised, or watched by a sanitizer, calls what it called. Flang takes the bitcode with this plug-in only.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -131,7 +131,16 @@ struct DirectTasks : PassInfoMixin<DirectTasks> {
 
 } // namespace
 
+// Flang knows no assembly, which is in some of those functions, until this function of LLVM's library is called.
+#if defined(__x86_64__)
+#define PARSER LLVMInitializeX86AsmParser
+#else
+#define PARSER LLVMInitializeAArch64AsmParser
+#endif
+extern "C" __attribute__((weak)) void PARSER();
+
 extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  if (PARSER != nullptr) PARSER();
   return {LLVM_PLUGIN_API_VERSION, "chomp-inline", "1", [](PassBuilder& builder) {
             builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel level) {
               if (level != OptimizationLevel::O0) passes.addPass(DirectTasks());
