@@ -143,9 +143,8 @@ struct RegionCall {
   alignas(kCacheLine) void* kept_arguments[kMostKeptArguments]; // others read them if a packet has no room for all
 };
 
-// At a domain's node: its own members as one, and three domains below for each digit of its number (domain_tree.h).
-inline constexpr int kMostArrivals = 1 + 3 * 4;
-static_assert(kMaxDomains <= 1 << (2 * 4));
+inline constexpr int kMostArrivals = 4; // at one node
+inline constexpr int kMostEnds = 4;     // words at which the primary looks, at a region's end
 
 /// The tree along which members are counted that arrive at a barrier (teams/arrival.h).
 struct ArrivalNode {
@@ -163,11 +162,11 @@ struct alignas(kCacheLine) ArrivalCount {
   alignas(kCacheLine) atomic<uint32_t> reductions{0}; // how many have been combined here that no barrier ends
   atomic<uint64_t> ended{0}; // the last region's end at which all who are counted below have arrived
 };
-struct ArrivalTree {
-  ArrivalNode* nodes = nullptr;     // the first ones are the domains'
-  ArrivalCount* counts = nullptr;   // of the nodes; lines of their own, since all write them
-  ArrivalCount* reduced = nullptr;  // the same of reductions that no barrier ends
-  int32_t ends[kMostArrivals] = {}; // the nodes at which the primary looks, at a region's end
+struct alignas(kCacheLine) ArrivalTree { // each arrival reads it
+  ArrivalNode* nodes = nullptr;          // the first ones are the domains'
+  ArrivalCount* counts = nullptr;        // of the nodes; lines of their own, since all write them
+  ArrivalCount* reduced = nullptr;       // the same of reductions that no barrier ends
+  int32_t ends[kMostEnds] = {};          // the nodes at which the primary looks, at a region's end
   int32_t end_count = 0;
   int32_t node_count = 0;
   int32_t counted_for = 0; // the size of the region that `expected` is for; 0: of none
@@ -261,7 +260,7 @@ struct alignas(kCacheLine) Team {
   alignas(kCacheLine) uint64_t first_loop = 0; // number of the region's first loop (loops/worksharing.h)
   uint32_t fp_control = 0;                     // when the region began (fp_control.h); 0: each thread keeps its own
   RegionCall call;
-  int32_t ends_seen = 0; // so many of ArrivalTree::ends have the region's end
+  uint32_t ends_seen = 0; // a bit for each of ArrivalTree::ends that has the region's end
   // Set where the runtime has chosen the region's size (teams/region_size.h); else as initialised here.
   bool is_adjusted = false;
   int32_t budget_share = 0;                // threads taken out of the budget (threads/thread_budget.h)

@@ -1,34 +1,23 @@
 // See arrival.h.
 #include "runtime/teams/arrival.h"
 
+#include <initializer_list>
 #include <new>
 
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/threads/wake.h"
-#include "runtime/teams/domain_tree.h"
 
 namespace chomp {
 namespace {
 
-constexpr int kFanIn = 1 << kBitsOfFanOut;
-
-int groups_of(int count) { return (count + kFanIn - 1) / kFanIn; }
-
-// Whether other domains are counted at the domain's node. Its own members then have nodes of their own below it, since
-// each arrival from elsewhere takes the line away.
-bool counts_domains(const TeamShape& shape, int domain) {
-  bool found = false;
-  for_each_child_domain(domain, shape.domain_count, [&found](int) { found = true; });
-  return found;
-}
+int groups_of(int count) { return (count + kMostArrivals - 1) / kMostArrivals; }
 
 // Calls visit(groups, is_top) for each level of a domain's nodes below its own; the members' own level is the first.
 template <typename Visit> void for_each_level(const TeamShape& shape, int domain, Visit visit) {
-  int most = counts_domains(shape, domain) ? 1 : kFanIn;
-  for (int count = shape.domain_size[domain]; count > most;) {
+  for (int count = shape.domain_size[domain]; count > kMostArrivals;) {
     count = groups_of(count);
-    visit(count, count <= most);
+    visit(count, count <= kMostArrivals);
   }
 }
 
@@ -42,9 +31,25 @@ int inner_nodes(const TeamShape& shape, int domain) {
 void make_inner_nodes(const TeamShape& shape, ArrivalNode* nodes, int first, int domain) {
   for_each_level(shape, domain, [&](int groups, bool is_top) {
     for (int group = 0; group < groups; ++group)
-      nodes[first + group].parent = is_top ? domain : first + groups + group / kFanIn;
+      nodes[first + group].parent = is_top ? domain : first + groups + group / kMostArrivals;
     first += groups;
   });
+}
+
+// Makes the nodes above the domains', from number `first` on: domains are counted in pairs, the pairs in pairs of
+// pairs.
+void make_pairs(ArrivalNode* nodes, int first, int domains) {
+  int top[kMaxDomains]; // the node at which all that have been made one with the domain are counted
+  for (int domain = 0; domain < domains; ++domain) top[domain] = domain;
+  for (int step = 1; step < domains; step *= 2)
+    for (int domain = 0; domain + step < domains; domain += 2 * step, ++first) {
+      for (int part : {domain, domain + step}) {
+        nodes[top[part]].parent = first;
+        nodes[top[part]].ends = step * kMostEnds >= domains;
+      }
+      top[domain] = first;
+    }
+  if (domains == 1) nodes[0].ends = true;
 }
 
 // Members whose partial results have gone into another member's go on. Member 0 does when all is combined.
@@ -63,7 +68,8 @@ void announce_combined(Team* team, int node) {
 void arrival_make(Team* team) {
   const TeamShape& shape = team->shape;
   ArrivalTree& tree = team->arrivals;
-  tree.node_count = shape.domain_count;
+  int first = shape.domain_count + shape.domain_count - 1; // as many pairs as domains, but for one
+  tree.node_count = first;
   for (int domain = 0; domain < shape.domain_count; ++domain) tree.node_count += inner_nodes(shape, domain);
   auto count = static_cast<size_t>(tree.node_count);
   tree.nodes = static_cast<ArrivalNode*>(memory_permanent(count * sizeof(ArrivalNode)));
@@ -74,23 +80,18 @@ void arrival_make(Team* team) {
     new (&tree.counts[node]) ArrivalCount;
     new (&tree.reduced[node]) ArrivalCount;
   }
-  int first = shape.domain_count;
+  make_pairs(tree.nodes, shape.domain_count, shape.domain_count);
   for (int domain = 0; domain < shape.domain_count; ++domain) {
-    ArrivalNode& own = tree.nodes[domain];
-    if (domain > 0) own.parent = parent_domain(domain);
     make_inner_nodes(shape, tree.nodes, first, domain);
-    own.others = first; // for the next loop: the domain's first inner node, and its members so far in `expected`
+    tree.nodes[domain].others = first; // for the next loop: the domain's first inner node, and its members so far
     first += inner_nodes(shape, domain);
   }
   for (int tid = 0; tid < team->capacity; ++tid) {
     int domain = shape.domain_of_member[tid];
     ArrivalNode& own = tree.nodes[domain];
-    int group = own.expected++ / kFanIn;
+    int group = own.expected++ / kMostArrivals;
     team->members[tid].arrives_at = inner_nodes(shape, domain) == 0 ? domain : own.others + group;
   }
-  bool domains_below = counts_domains(shape, 0);
-  for (int node = 0; node < tree.node_count; ++node)
-    tree.nodes[node].ends = node == 0 || (domains_below && tree.nodes[node].parent == 0);
 }
 
 void arrival_count_members(Team* team) {
@@ -116,10 +117,6 @@ void arrival_count_members(Team* team) {
     // relaxed: the start signal publishes it.
     tree.counts[node].missing.store(tree.nodes[node].expected, std::memory_order_relaxed);
     tree.reduced[node].missing.store(tree.nodes[node].expected, std::memory_order_relaxed); // relaxed: as above
-  }
-  // Nodes of the primary's own domain come first: there all will have arrived first.
-  for (int i = 0; i < tree.node_count; ++i) {
-    int node = (i + team->shape.domain_count) % tree.node_count;
     if (tree.nodes[node].ends && tree.nodes[node].others > 0) tree.ends[tree.end_count++] = node;
   }
   tree.counted_for = team->size();
@@ -151,11 +148,14 @@ bool arrive(Team* team, int node, uint64_t join) {
 
 bool others_have_arrived(Team* team, uint64_t join) {
   const ArrivalTree& tree = team->arrivals;
-  for (int32_t& seen = team->ends_seen; seen < tree.end_count; ++seen) {
+  uint32_t all = (uint32_t{1} << tree.end_count) - 1;
+  for (uint32_t left = all & ~team->ends_seen; left != 0; left &= left - 1) {
+    int which = __builtin_ctz(left);
     // acquire: pairs with release in arrive().
-    if (tree.counts[tree.ends[seen]].ended.load(std::memory_order_acquire) != join) return false;
+    if (tree.counts[tree.ends[which]].ended.load(std::memory_order_acquire) == join)
+      team->ends_seen |= uint32_t{1} << which;
   }
-  return true;
+  return team->ends_seen == all;
 }
 
 bool arrive_with(Team* team, ArrivalCount* counts, const Member* member, void* partial, CombineFunction combine) {

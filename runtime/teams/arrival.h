@@ -1,7 +1,7 @@
 // How a team finds out that all its members have arrived at a barrier, or at the end of a region. Members are counted
 // along a tree, so that few of them write one line. The members of a domain are counted in groups, the groups in groups
-// of groups, and the last group of each domain in the domain above. A group is as large as the fan-out of
-// domain_tree.h. Why it is right, and what it costs: runtime/teams/barriers.md, "Arrivals".
+// of groups, domains in pairs, and these in pairs of pairs. Why it is right, and what it costs:
+// runtime/teams/barriers.md, "Arrivals".
 #pragma once
 
 #include <cstdint>

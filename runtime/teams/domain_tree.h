@@ -1,7 +1,6 @@
-// The tree of a team's domains. Along it start signals (start_signal.cpp) and the opening of barriers (barrier.cpp) are
-// propagated, and members are counted as they arrive (arrival.cpp). Domain 0, the primary's, is the root. A domain's
-// number, written to the base of the fan-out, says where it is in the tree: its parent is the number without its last
-// digit that is not zero.
+// The tree of a team's domains along which start signals (start_signal.cpp) and the opening of barriers (barrier.cpp)
+// are propagated. Domain 0, the primary's, is the root. A domain's number, written to the base of the fan-out, says
+// where it is in the tree: its parent is the number without its last digit that is not zero.
 //
 //     0 → 16 32 48 …, 4 8 12, 1 2 3      4 → 5 6 7      16 → 20 24 28, 17 18 19      20 → 21 22 23
 //
@@ -11,17 +10,9 @@
 // first. Why four, and what it costs: runtime/teams/barriers.md, "Starts and barriers by domain".
 #pragma once
 
-#include <bit>
-
 namespace chomp {
 
 inline constexpr int kBitsOfFanOut = 2;
-
-/// The domain that notifies this one, and in which this one is counted. `domain` is not 0.
-inline int parent_domain(int domain) {
-  int last_digit = std::countr_zero(static_cast<unsigned>(domain)) / kBitsOfFanOut * kBitsOfFanOut;
-  return domain & ~(((1 << kBitsOfFanOut) - 1) << last_digit);
-}
 
 /// Calls visit(child) for each child among the first `domains` domains, those with the tallest subtrees first.
 template <typename Visit> void for_each_child_domain(int domain, int domains, Visit visit) {

@@ -12,7 +12,6 @@
 #include "runtime/wait/work_loop.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/teams/barrier.h"
-#include "runtime/teams/domain_tree.h"
 
 namespace chomp {
 
@@ -21,7 +20,7 @@ namespace {
 enum Method : uint8_t { kPlain, kAtomically, kLocked, kTogether, kInBarrier };
 
 // From this size of a team on, the tree has more than one node, and beats visits of all to one cache line.
-constexpr int kTreeFrom = (1 << kBitsOfFanOut) + 1;
+constexpr int kTreeFrom = kMostArrivals + 1;
 
 Method choose(const Team* team, const ReductionOffer& offer) {
   if (team->serial()) return kPlain;

@@ -13,7 +13,7 @@
 /* The end of a region in a team of several domains (runtime/teams/arrival.cpp, arrive() and others_have_arrived();
    barrier.cpp, gather_join(); runtime/teams/barriers.md, "Arrivals"): the primary and members 1 and 2 are in domain 0,
    member 3 is in domain 1. The last in each domain stores the epoch in the domain's word and wakes the primary, which
-   looks at one word after the other, and parks. Two regions follow each other, each of two, three or four threads. So
+   looks at those that it has not seen, and parks. Two regions follow each other, each of two, three or four threads. So
    domain 1 may have no part, and member 1 may be the only one that is counted in domain 0. When a member has arrived
    it may be late by any time; it may even skip a region in which it has no part. Nobody exports tasks
    (termination.pml -DJOIN has them).
@@ -145,12 +145,18 @@ proctype member(byte me) {
   left++
 }
 
-/* gather_join() */
+/* gather_join(): a look at each word that has not been seen, a bit for each */
+#define ALL_SEEN ((1 << ENDS(size)) - 1)
+inline LOOK_AT(domain) {
+  if
+  :: !(seen >> domain & 1) && domain < ENDS(size) && LOAD(0, ENDED + domain) == WORD(region) -> seen = seen | 1 << domain
+  :: else
+  fi
+}
+
 inline LOOK() {
-  do
-  :: seen < ENDS(size) && LOAD(0, ENDED + seen) == WORD(region) -> seen++
-  :: else -> break
-  od
+  LOOK_AT(0);
+  LOOK_AT(1)
 }
 
 inline PARK() {
@@ -160,14 +166,14 @@ inline PARK() {
 #endif
 #if defined(LOOKS_AT_ONE)
   if
-  :: LOAD(0, ENDED + seen) == WORD(region) -> seen++
-  :: else
+  :: seen & 1 -> LOOK_AT(1)
+  :: else -> LOOK_AT(0)
   fi;
 #elif !defined(NO_SECOND_LOOK)
   LOOK();
 #endif
   if
-  :: seen >= ENDS(size)
+  :: seen == ALL_SEEN
   :: else ->
      atomic { /* futex_wait() */
        if
@@ -177,7 +183,7 @@ inline PARK() {
      };
      !asleep
 #ifdef TRUSTS_WAKE
-     ; seen = ENDS(size)
+     ; seen = ALL_SEEN
 #endif
   fi;
   atomic { RMW(0); mem[PARKED] = 0 }
@@ -202,7 +208,7 @@ proctype primary() {
      do
      :: LOOK();
         if
-        :: seen >= ENDS(size) -> break
+        :: seen == ALL_SEEN -> break
         :: else -> PARK()
         fi
      od;
