@@ -55,6 +55,11 @@ Offer offer_cpu(CpuOffers* offers, int32_t sharers) {
 
 } // namespace
 
+void note_move(CpuOffers* offers, uint64_t began) {
+  uint64_t took = cycle_counter() - began;
+  if (took >= policy::kLongYieldCycles) remember_long_yield(offers, began, took);
+}
+
 bool Waiting::pause(CpuDemand demand, int32_t sharers) {
   if (over_) return false;
   ++rounds_;
@@ -83,7 +88,7 @@ bool Waiting::goes_on(CpuDemand demand, int32_t sharers) {
   // The CPUs may be shared: with other processes, or with a library that has threads of its own. The thread that we
   // wait for needs one.
   bool early = now_ns_ - began_ns_ <= policy::kWakeNs;
-  if (!yields || (early && (!offers_->was_taken || yields_are_costly()))) return true;
+  if (!yields || (early && !offers_->was_taken && !yields_are_costly())) return true;
   Offer offer = offer_cpu(offers_, 0);
   offers_->was_taken = offer == Offer::kGivenBack || offer == Offer::kKept;
   return offer != Offer::kRefused;

@@ -32,8 +32,9 @@ struct CpuOffers {
   bool was_taken = false;  // another thread ran the last time
 };
 
-/// Notes that yields have kept the CPU from a thread for long. Until `until`, by the cycle counter, no thread that may
-/// sleep yields. If yields are long again just after that, it is remembered twice as long.
+/// Notes that yields have kept the CPU from a thread for long, or moves to another CPU. Until `until`, by the cycle
+/// counter, no thread that may sleep yields, and none moves. If that takes long again just after it, it is remembered
+/// twice as long.
 struct alignas(kCacheLine) CostlyYields {
   atomic<uint64_t> until{0}, length{policy::kCostlyFirstCycles};
 };
@@ -43,6 +44,10 @@ inline bool yields_are_costly() {
   uint64_t until = costly_yields.until.load(std::memory_order_relaxed); // relaxed: a hint
   return until != 0 && until > cycle_counter();
 }
+
+/// Notes that the calling thread has moved to another CPU, from `began` by the cycle counter until now. If others kept
+/// that CPU for long, this counts as a long yield.
+void note_move(CpuOffers* offers, uint64_t began);
 
 /// One wait, until it succeeds or the thread has slept.
 class Waiting {

@@ -11,6 +11,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
+#include "runtime/sync/waiting.h"
 #include "runtime/threads/affinity.h"
 #include "runtime/threads/place_list.h"
 
@@ -176,7 +177,9 @@ void binding_follow(Worker* worker, int16_t place) {
 
 void binding_leave_wakers_cpu(Worker* worker) {
   if (binding_on || worker->thread.is_root || worker->thread.bound_place != kNotBound || machine.disabled) return;
+  uint64_t began = cycle_counter();
   leave_cpu(worker->wait.wakers_cpu.load(std::memory_order_relaxed)); // relaxed: a hint
+  note_move(&worker->wait.cpu_offers, began);
 }
 
 int binding_of_new_threads(const Worker* maker, CpuMask* mask) {

@@ -137,11 +137,10 @@ bool Idler::sleeps_briefly(bool possible) const {
   return cpu_demand(member_->team, possible) == CpuDemand::kCertain || yields_are_costly();
 }
 
-// A woken thread leaves its waker's CPU if another CPU may be free. Among many callers no CPU is free, and the thread
-// would lose its place in the queue of its CPU for nothing.
+// A woken thread leaves its waker's CPU if another CPU may be free. Else the thread would lose its place in the queue
+// of its CPU for nothing, and its waker, which soon sleeps, would wait for one that waits for a CPU.
 bool Idler::leaves_wakers_cpu(bool possible) const {
-  if (cpu_demand(member_->team, possible) == CpuDemand::kCertain) return false;
-  return !yields_are_costly() || workers_alive() <= topology.running_cpus;
+  return cpu_demand(member_->team, possible) != CpuDemand::kCertain && !yields_are_costly();
 }
 
 // Called after the fence. What a thread published, pushed, counted or stored before it failed to see us is visible now.
