@@ -93,13 +93,16 @@ CHOMP_EXPORT int32_t __kmpc_omp_task_parts(Location*, int32_t, void* payload) {
   return task_spawn_inline(tls_worker, Task::of_payload(payload), __builtin_return_address(0));
 }
 
-/// Entered by a jump, so the frame around this one is that of the program, which will call the task.
+/// Entered by a jump, so the frame around this one is that of the program, which will call the task. A program without
+/// frame pointers has any number there, perhaps 0: then it is this frame, which lies right below.
 static __attribute__((noinline, cold)) void begin_if0_for_tool(void* payload, const void* site) {
+  const void* here = __builtin_frame_address(0);
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wframe-address"
-  task_begin_undeferred(this_worker(), Task::of_payload(payload), site, __builtin_frame_address(1),
-                        FrameOwner::kProgram);
+  const void* frame = __builtin_frame_address(1);
 #pragma clang diagnostic pop
+  task_begin_undeferred(this_worker(), Task::of_payload(payload), site, frame > here ? frame : here,
+                        FrameOwner::kProgram);
 }
 
 CHOMP_EXPORT void __kmpc_omp_task_begin_if0(Location*, int32_t, void* payload) {

@@ -5,6 +5,7 @@
 // REQUIRES: omp-tools
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp -rdynamic %s -o %t && %for-threads %t
+// RUN: %if inlined-pass %{ %clang-openmp %inlined-pass -rdynamic %s -o %t && %for-threads -t 1 %t %}
 // RUN: %if gomp %{ %gcc-openmp %omp-tools -rdynamic %s -o %t.gcc && %for-threads %t.gcc %}
 #include <omp-tools.h>
 #include <omp.h>
