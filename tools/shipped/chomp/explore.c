@@ -361,12 +361,10 @@ __attribute__((noreturn)) static void print_words(const char* const* words) {
 static int loads_pass(const char* compiler, const char* option) {
   char line[4 * PATH_MAX] = "";
   if (access(strchr(option, '=') + 1, R_OK) != 0) return 0;
-  add_word(line, sizeof line, "%s", is_flang(compiler) ? "echo end | " : "");
   add_quoted(line, sizeof line, compiler);
   add_word(line, sizeof line, "%s", " ");
   add_quoted(line, sizeof line, option);
-  add_word(line, sizeof line, " -x %s -S -o /dev/null", is_flang(compiler) ? "f95 -" : "c /dev/null");
-  add_word(line, sizeof line, "%s", " >/dev/null 2>&1");
+  add_word(line, sizeof line, " -x %s -S -o /dev/null - </dev/null >/dev/null 2>&1", is_flang(compiler) ? "f95" : "c");
   return system(line) == 0;
 }
 

@@ -74,13 +74,13 @@ fi
 
 asks_for_inlined() { nm -D "$1" | grep -q "[vw] chomp_inline_abi_"; }
 
-runs_with_cmake() { # <package> <target> <option>
+runs_with_cmake() { # <package> <target> <option> [<language> <source>]
   cat >"$scratch/user/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.22)
-project(user C)
+project(user ${4:-C})
 set(CMAKE_BUILD_TYPE Release)
 find_package($1 REQUIRED)
-add_executable(main main.c)
+add_executable(main ${5:-main.c})
 target_link_libraries(main PRIVATE $2)
 END
   {
@@ -99,6 +99,13 @@ if [[ -e $libdir/chomp-inline.bc ]]; then
   done
   runs_with_cmake "chomp 0.1" chomp::inlined -DCMAKE_PREFIX_PATH="$scratch/prefix"
   asks_for_inlined "$scratch/user/chomp::inlined/main" || fail "chomp::inlined inlines nothing"
+  if command -v flang-new-19 >/dev/null && [[ -e $libdir/chomp-inline-clang19.so ]]; then
+    printf 'integer :: n = 0\n!$omp parallel\n!$omp single\n!$omp task\nn = 1\n!$omp end task\n!$omp end single\n!$omp end parallel\nif (n /= 1) stop 1\nend\n' \
+      >"$scratch/user/main.f90"
+    rm -r "$scratch/user/chomp::inlined"
+    FFLAGS=-O2 FC=flang-new-19 runs_with_cmake "chomp 0.1" chomp::inlined -DCMAKE_PREFIX_PATH="$scratch/prefix" Fortran main.f90
+    asks_for_inlined "$scratch/user/chomp::inlined/main" || fail "chomp::inlined inlines nothing in Fortran"
+  fi
   if command -v pkg-config >/dev/null; then
     flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --cflags --libs chomp-inlined) || fail "pkg-config finds no chomp-inlined"
     # shellcheck disable=SC2086
