@@ -89,18 +89,39 @@ void FiberStack::begun() {
 #endif
 }
 
-void FiberStack::leave(Worker* worker) {
-  within_ = place_of(worker);
+// To `next`, or below.
+void FiberStack::switch_away(void* target, [[maybe_unused]] FiberStack* next) {
 #ifdef CHOMP_ASAN
   void* fake_stack = nullptr;
-  __sanitizer_start_switch_fiber(&fake_stack, outer_low_, outer_bytes_);
+  const StackMapping* stack = next != nullptr ? &next->within_.segment->stack : nullptr;
+  __sanitizer_start_switch_fiber(&fake_stack, stack != nullptr ? reinterpret_cast<void*>(stack->low) : outer_low_,
+                                 stack != nullptr ? stack->high - stack->low : outer_bytes_);
+  took_place_ = false;
 #elif defined(CHOMP_TSAN)
-  __tsan_switch_to_fiber(outer_thread_, 0);
+  __tsan_switch_to_fiber(next != nullptr ? next->thread_ : outer_thread_, 0);
 #endif
-  switch_stack(&inside_, outside_);
+  switch_stack(&inside_, target);
 #ifdef CHOMP_ASAN
-  __sanitizer_finish_switch_fiber(fake_stack, &outer_low_, &outer_bytes_);
+  __sanitizer_finish_switch_fiber(fake_stack, took_place_ ? nullptr : &outer_low_,
+                                  took_place_ ? nullptr : &outer_bytes_);
 #endif
+}
+
+void FiberStack::leave(Worker* worker) {
+  within_ = place_of(worker);
+  switch_away(outside_, nullptr);
+}
+
+void FiberStack::leave_to(Worker* worker, FiberStack* next) {
+  within_ = place_of(worker);
+  next->segment_->next = segment_->next;
+  next->outside_ = outside_;
+  next->outer_thread_ = outer_thread_;
+  next->outer_low_ = outer_low_;
+  next->outer_bytes_ = outer_bytes_;
+  next->took_place_ = true;
+  stand(worker, next->within_);
+  switch_away(next->inside_, next);
 }
 
 void FiberStack::leave_for_ever(Worker*) {

@@ -2,6 +2,7 @@
 // from which the fiber was entered. Called on the thread of the worker that made the fiber.
 //
 //   enter(): the thread goes on in the fiber, at its begin or where it left   leave(): back to the last enter()
+//   leave_to(): on in another fiber, which takes this one's place above that enter()
 //
 // A fiber runs on its own worker only. So what compilers keep of a thread (thread_local, errno) is right, and nobody
 // can enter a fiber that has not left yet.
@@ -25,6 +26,7 @@ public:
 
   void enter(Worker* worker);
   void leave(Worker* worker);
+  void leave_to(Worker* worker, FiberStack* next); // which has left
   [[noreturn]] void leave_for_ever(Worker* worker);
   /// The first call in the fiber.
   void begun();
@@ -36,6 +38,7 @@ private:
   };
   static Place place_of(const Worker* worker);
   static void stand(Worker* worker, const Place& place);
+  void switch_away(void* target, FiberStack* next);
 
   StackSegment* segment_ = nullptr; // the lowest; a deep task may have added more while it was away
   void* inside_ = nullptr;          // what brings the thread back in
@@ -46,6 +49,7 @@ private:
   void* outer_thread_ = nullptr;    // and that of the stack below
   const void* outer_low_ = nullptr; // AddressSanitizer's bounds of the stack below
   size_t outer_bytes_ = 0;
+  bool took_place_ = false; // it was entered last by leave_to(), which has set these bounds
 };
 
 /// The stack of a thread that shares its kernel thread with others (wait/light_thread.h): one switches to the next. A

@@ -29,6 +29,7 @@ struct FibersState {
   uint32_t away = 0;                  // how many have left, and not gone on
   bool others_turn = false;           // those that begin take turns with those that go on, and among these
   bool readys_turn = false;           // those that are ready with those that wait
+  uint16_t handed_over = 0;           // so many in a row have taken the place of one that has blocked
 };
 
 /// An answer of task_reduction_copy(): tasks of one group ask for the same items again and again.

@@ -64,7 +64,7 @@ void block_on_fiber(Worker* worker, BlockState* state) {
   // acq_rel, acquire: both pair as above.
   if (state->word.compare_exchange_strong(none, BlockState::kBlocked, std::memory_order_acq_rel,
                                           std::memory_order_acquire))
-    fiber->leave();
+    fiber->leave(next_in_place(worker));
   else
     state->word.store(BlockState::kNone, std::memory_order_relaxed); // relaxed: as above
 }

@@ -29,26 +29,31 @@ void Fiber::begin() {
   enter();
 }
 
+// Another fiber may have taken its place when this returns to the stack below, and this one may be gone.
 void Fiber::enter() {
-  TasksState& tasks = worker_->tasks;
-  Fiber* outer = tasks.fibers.running;
-  InnermostWait outer_wait = tasks.innermost_wait;
-  uint64_t outer_refused = tasks.refused_lists.wait;
-  CallNote outer_call(worker_);
-  below_ = worker_->current;
-  floor_ = member_->deque.floor();
-  tasks.fibers.running = this;
-  tasks.innermost_wait = innermost_wait_;
+  Worker* worker = worker_;
+  Member* member = member_;
+  FibersState& fibers = worker->tasks.fibers;
+  Fiber* outer = fibers.running;
+  InnermostWait outer_wait = worker->tasks.innermost_wait;
+  uint64_t outer_refused = worker->tasks.refused_lists.wait;
+  CallNote outer_call(worker);
+  Task* below = below_ = worker->current;
+  uint64_t floor = floor_ = member->deque.floor();
+  fibers.running = this;
+  fibers.handed_over = 0;
+  worker->tasks.innermost_wait = innermost_wait_;
   cpu_number_may_change();
-  stack_.enter(worker_);
-  tasks.fibers.running = outer;
-  tasks.innermost_wait = outer_wait;
-  tasks.refused_lists.wait = outer_refused;
-  outer_call.restore(worker_);
-  end_task(worker_, member_, below_, floor_);
-  if (!ended_) return;
-  stack_.close(worker_);
-  object_free(worker_, this, sizeof(Fiber));
+  stack_.enter(worker);
+  Fiber* last = fibers.running;
+  fibers.running = outer;
+  worker->tasks.innermost_wait = outer_wait;
+  worker->tasks.refused_lists.wait = outer_refused;
+  outer_call.restore(worker);
+  end_task(worker, member, below, floor);
+  if (!last->ended_) return;
+  last->stack_.close(worker);
+  object_free(worker, last, sizeof(Fiber));
 }
 
 // The rest of run_task_here(), with what lies below the fiber at the end.
@@ -83,7 +88,7 @@ bool Fiber::may_leave() const {
   return task == innermost_;
 }
 
-void Fiber::leave() {
+void Fiber::leave(Fiber* next) {
   task_count_begun_exported(member_, task_); // barriers and groups wait for it
   task_->flags |= kTied; // it goes on on this worker only, and may run on top only what descends from it
   leave_deque(worker_, member_, task_, Leaving::kStops, own_floor_);
@@ -93,10 +98,21 @@ void Fiber::leave() {
   CallNote call(worker_);
   if (task_->is(kObserved)) observe_stop();
   ++worker_->tasks.fibers.away;
-  stack_.leave(worker_);
+  next != nullptr ? go_on_in(next) : stack_.leave(worker_);
   go_on();
   if (task_->is(kObserved)) observe_going_on(current_);
   call.restore(worker_);
+}
+
+// `next` finds all as if it had been entered where this one was.
+void Fiber::go_on_in(Fiber* next) {
+  TasksState& tasks = worker_->tasks;
+  next->below_ = below_;
+  next->floor_ = floor_;
+  tasks.fibers.running = next;
+  tasks.innermost_wait = next->innermost_wait_;
+  cpu_number_may_change();
+  stack_.leave_to(worker_, &next->stack_);
 }
 
 // worker_->current is always the task that observers are told of.
@@ -245,6 +261,12 @@ void leave_waiting(Worker* worker, const Wait& wait) {
   }
   fibers.waiting = fiber;
   fiber->leave();
+}
+
+// All that is ready has left. So many in a row: the wait below may be over, and others have not begun yet.
+Fiber* next_in_place(Worker* worker) {
+  FibersState& fibers = worker->tasks.fibers;
+  return ++fibers.handed_over < policy::kBatch ? pop_ready(fibers, worker->member) : nullptr;
 }
 
 bool leave_for_others(Worker* worker) {

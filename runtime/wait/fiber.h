@@ -6,7 +6,8 @@
 //      ├──leave_waiting()──> waiting ──its wait is over, resume_next()──> running
 //      └──ends
 //
-// All but ready() is done by the fiber's own worker. Why no task is forgotten or buried: runtime/wait/blocking.md.
+// One that blocks hands its place to one that is ready. All but ready() is done by the fiber's own worker. Why no task
+// is forgotten or buried: runtime/wait/blocking.md.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ public:
 
   /// The worker goes on in the fiber until that leaves or ends; then the fiber may be gone.
   void enter();
-  /// The current task leaves, and goes on when the fiber is entered again.
-  void leave();
+  /// The current task leaves, and goes on when the fiber is entered again. `next`, if not null, goes on in its place.
+  void leave(Fiber* next = nullptr);
   bool may_leave() const;
 
   Worker* worker() const { return worker_; }
@@ -38,6 +39,7 @@ private:
 
   static void body(void* fiber);
   void run();
+  void go_on_in(Fiber* next);
   void go_on();
   void observe_stop();
   void observe_going_on(Task* task);
@@ -69,6 +71,8 @@ CHOMP_SLOW bool runs_again(Worker* worker, Task* task);
 bool may_leave(const Worker* worker);
 /// It does, and goes on when what it waits for may be there.
 void leave_waiting(Worker* worker, const Wait& wait);
+/// The fiber that is to go on in the place of the current one, which blocks; null: the worker looks below.
+Fiber* next_in_place(Worker* worker);
 /// It leaves, if it can, and goes on after those that may go on already.
 bool leave_for_others(Worker* worker);
 

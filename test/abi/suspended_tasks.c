@@ -139,6 +139,40 @@ static void resumed_by_the_waiter_below(void) {
   }
 }
 
+static void take_turns(chomp_task_t* self, chomp_task_t* other, _Atomic int* over, _Atomic int* ended) {
+  while (atomic_load(over) == 0) {
+    CHECK_EQ(chomp_task_resume(other), 0);
+    CHECK_EQ(chomp_task_suspend(self), 0);
+  }
+  if (atomic_fetch_add(ended, 1) == 0) CHECK_EQ(chomp_task_resume(other), 0);
+}
+
+// Two resume each other until a third task has begun, for which their thread has to leave them.
+static void two_take_turns_until_a_third_begins(void) {
+  Handle first = NULL, second = NULL;
+  _Atomic int over = 0, ended = 0;
+#pragma omp taskgroup
+  {
+#pragma omp task shared(first, second, over, ended)
+    {
+      chomp_task_t* self = chomp_task_self();
+      atomic_store(&first, self);
+      chomp_task_t* other = wait_for_handle(&second);
+#pragma omp task shared(over)
+      atomic_store(&over, 1);
+      take_turns(self, other, &over, &ended);
+    }
+#pragma omp task shared(first, second, over, ended)
+    {
+      chomp_task_t* other = wait_for_handle(&first);
+      chomp_task_t* self = chomp_task_self();
+      atomic_store(&second, self);
+      CHECK_EQ(chomp_task_suspend(self), 0);
+      take_turns(self, other, &over, &ended);
+    }
+  }
+}
+
 // X waits for a child, which only a later sibling of X resumes.
 static void resumed_by_a_later_task(void) {
   Handle child = NULL;
@@ -503,6 +537,7 @@ int main(int argc, char** argv) {
       many_are_resumed_by_a_foreign_thread(); // the first may block its creator, if nothing was asked before
       many_are_resumed_by_their_creator();
       resumed_first();
+      two_take_turns_until_a_third_begins();
       resumed_by_a_later_task();
       in_groups_with_children();
       dependences_wait();
