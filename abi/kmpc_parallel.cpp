@@ -137,7 +137,7 @@ CHOMP_EXPORT int32_t __kmpc_global_num_threads(Location*) {
   this_worker();
   return chomp::workers_alive();
 }
-CHOMP_EXPORT int32_t __kmpc_bound_thread_num(Location*) { return chomp::number_in_team(this_worker()->member); }
+CHOMP_EXPORT int32_t __kmpc_bound_thread_num(Location*) { return this_worker()->member->number; }
 CHOMP_EXPORT int32_t __kmpc_bound_num_threads(Location*) { return chomp::bound_team(this_worker()->member)->size(); }
 CHOMP_EXPORT int32_t __kmpc_in_parallel(Location*) { return this_worker()->member->team->active_level > 0; }
 

@@ -55,7 +55,11 @@ template <auto field, class Value> void set_icv(Value value) {
 CHOMP_EXPORT void omp_set_num_threads(int count) { chomp::icv_set_num_threads(this_worker(), std::max(count, 1)); }
 CHOMP_EXPORT int omp_get_num_threads(void) { return size_of_team(this_worker()->member); }
 CHOMP_EXPORT int omp_get_max_threads(void) { return icvs(this_worker()).num_threads; }
-CHOMP_EXPORT int omp_get_thread_num(void) { return number_in_team(this_worker()->member); }
+static __attribute__((noinline, cold)) int number_of_new_thread() { return this_worker()->member->number; }
+CHOMP_EXPORT int omp_get_thread_num(void) {
+  const chomp::Worker* worker = chomp::tls_worker;
+  return CHOMP_LIKELY(worker != nullptr) ? worker->member->number : number_of_new_thread();
+}
 CHOMP_EXPORT int omp_get_num_procs(void) {
   this_worker();
   return chomp::topology.usable_cpus; // a container's CPU quota counts
@@ -99,7 +103,7 @@ CHOMP_EXPORT int omp_get_level(void) { return this_team()->level; }
 CHOMP_EXPORT int omp_get_active_level(void) { return this_team()->active_level; }
 CHOMP_EXPORT int omp_get_ancestor_thread_num(int level) {
   const Member* member = chomp::member_at_level(this_worker(), level);
-  return member != nullptr ? number_in_team(member) : -1;
+  return member != nullptr ? member->number : -1;
 }
 CHOMP_EXPORT int omp_get_team_size(int level) {
   const Member* member = chomp::member_at_level(this_worker(), level);

@@ -74,6 +74,7 @@ struct alignas(kCacheLine) Member {
   bool pushed_urgent = false; // to its chip's list of priorities, since it last found that empty
   bool propagates = false;    // the first member of a domain other than 0: notifies the domains below (domain_tree.h)
   bool alone = false;         // its region has no other member
+  int32_t number = 0;         // omp_get_thread_num()
 
   alignas(kCacheLine) Task implicit_task;
   MemberWorksharing worksharing;
@@ -336,13 +337,6 @@ private:
 /// The team whose tasks the member runs: its own, or that which a free agent serves.
 inline Team* bound_team(Team* team) { return CHOMP_UNLIKELY(team->served != nullptr) ? team->served : team; }
 inline Team* bound_team(const Member* member) { return bound_team(member->team); }
-
-/// omp_get_thread_num(). A free agent has no number in the team whose task it runs: omp_unassigned_thread, of Intel's
-/// <omp.h>. A target region has an initial thread of its own.
-inline int32_t number_in_team(const Member* member) {
-  constexpr int32_t kUnassigned = -2;
-  return member->team->served == nullptr || member->team->helps ? member->tid : kUnassigned;
-}
 
 /// How many copies a task reduction needs that the member begins, and which copy is the member's. A free agent has the
 /// last copy: it is offered no task of another agent's reduction.

@@ -88,6 +88,8 @@ int16_t place_for(const Worker* worker, const Team* team) {
 void stand_in_for(Team* own, Team* team, bool helps) {
   own->served = team;
   own->helps = helps;
+  constexpr int32_t kUnassigned = -2; // omp_unassigned_thread, of Intel's <omp.h>
+  own->members[0].number = helps ? 0 : kUnassigned;
   own->set_size(helps ? 1 : 2);
   served_by(own->scheduler_state) = team;
   own->level = helps ? 0 : team->level;

@@ -83,7 +83,7 @@ void init_member(Team* team, int tid) {
   Member* member = new (&team->members[tid]) Member;
   member->deque.init();
   member->team = team;
-  member->tid = tid;
+  member->tid = member->number = tid;
   member->domain = team->shape.domain_of_member[tid];
   member->physical_domain = team->shape.physical_domain[member->domain];
   // relaxed: nobody else knows the member yet.

@@ -67,9 +67,9 @@ bool field_text(const Worker* worker, char letter, char* text) {
   case 't': number = team->team_number; break;
   case 'T': number = team->league_size; break;
   case 'L': number = team->level; break;
-  case 'n': number = number_in_team(member); break;
+  case 'n': number = member->number; break;
   case 'N': number = bound_team(member)->size(); break;
-  case 'a': number = ancestor != nullptr ? number_in_team(ancestor) : -1; break;
+  case 'a': number = ancestor != nullptr ? ancestor->number : -1; break;
   case 'P': number = getpid(); break;
   case 'i': number = thread_id(); break;
   case 'H':
