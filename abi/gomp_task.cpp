@@ -237,7 +237,8 @@ CHOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
                    [&](const DependenceList& list) { spawn_empty_task_with_dependences(worker, list); });
 }
 
-CHOMP_EXPORT void GOMP_taskyield() { taskyield(__builtin_return_address(0)); }
+/// Nobody reads what it returns.
+CHOMP_EXPORT int32_t GOMP_taskyield() { return taskyield(); }
 
 CHOMP_EXPORT void GOMP_taskgroup_start() { begin_taskgroup(__builtin_return_address(0), __builtin_frame_address(0)); }
 

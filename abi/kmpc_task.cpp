@@ -124,10 +124,7 @@ CHOMP_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Location*, int32_t, void*
 
 CHOMP_EXPORT int32_t __kmpc_omp_taskwait(Location*, int32_t) { return task_wait(tls_worker); }
 
-CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) {
-  taskyield(__builtin_return_address(0));
-  return kCurrentNotQueued;
-}
+CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) { return taskyield(); }
 
 CHOMP_EXPORT void __kmpc_taskgroup(Location*, int32_t) {
   begin_taskgroup(__builtin_return_address(0), __builtin_frame_address(0));

@@ -71,10 +71,11 @@ struct alignas(kCacheLine) Member {
   // bottom of the stack, as in a barrier; and whatever its tasks make. A free agent may run what has
   // threadset(omp_pool) only.
   bool runs_anything = false, runs_children = true;
-  bool pushed_urgent = false; // to its chip's list of priorities, since it last found that empty
-  bool propagates = false;    // the first member of a domain other than 0: notifies the domains below (domain_tree.h)
-  bool alone = false;         // its region has no other member
-  int32_t number = 0;         // omp_get_thread_num()
+  bool pushed_urgent = false;  // to its chip's list of priorities, since it last found that empty
+  bool propagates = false;     // the first member of a domain other than 0: notifies the domains below (domain_tree.h)
+  bool alone = false;          // its region has no other member
+  bool yields_in_vain = false; // and a taskyield has found that all tasks are in its deque, and that it keeps its CPU
+  int32_t number = 0;          // omp_get_thread_num()
 
   alignas(kCacheLine) Task implicit_task;
   MemberWorksharing worksharing;
@@ -352,6 +353,7 @@ inline int32_t copy_of(const Member* member) {
 /// Counts tasks that others will see or wait for, before they can do so. Termination needs to know of no other tasks.
 inline void member_count_exported(Member* member, uint64_t tasks) {
   Team* team = member->team;
+  member->yields_in_vain = false;
   if (CHOMP_UNLIKELY(team->served != nullptr))
     return team->served->counts.export_outside(tasks); // a free agent's own count stays zero
   team->counts.note_exported();

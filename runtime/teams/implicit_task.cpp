@@ -42,6 +42,7 @@ void implicit_task_begin(Worker* worker, Member* member, Task* encountering) {
   member->deque.set_bound(spawn_bound(member->team));
   member->deals = spawn_deals(member->team);
   member->alone = member->team->serial();
+  member->yields_in_vain = false;
   member->counts.reset();
   worksharing_begin_member(member);
   worker->member = member;

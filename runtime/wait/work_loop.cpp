@@ -388,31 +388,21 @@ bool task_yield(Worker* worker) {
   return true;
 }
 
-static __attribute__((noinline, cold)) void announced_taskyield(Worker* worker, const void* site) {
+static CHOMP_SLOW void announced_taskyield(Worker* worker, const void* site) {
   ProgramCall call(worker, site, __builtin_frame_address(0));
   worker->observe.tool.yields = true;
   task_yield_or_offer_cpu(worker);
   worker->observe.tool.yields = false;
 }
 
-// Whether a taskyield of the current task changes nothing: nobody else could run here, nothing waits, nothing that has
-// stopped could go on, and nobody offers the CPU. A taskyield of an untied task always changes something: its next
-// part goes to a queue (gives_way()).
-static inline bool yields_in_vain(const Worker* worker) {
-  const Member* member = worker->member;
-  const Team* team = member->team;
-  return member->alone && member->deque.top() <= member->deque.floor() && worker->current->is(kTied) &&
-         !team->counts.has_exported() && team->may_spin() && !tasks_may_stop() && !threads_share_kernel_thread();
-}
-
-static __attribute__((noinline)) void taskyield_slow(const void* site) {
+int32_t taskyield_slow() {
   Worker* worker = this_worker();
-  announcing() ? announced_taskyield(worker, site) : task_yield_or_offer_cpu(worker);
-}
-
-void taskyield(const void* site) {
-  const Worker* worker = tls_worker;
-  if (CHOMP_UNLIKELY(worker == nullptr || !yields_in_vain(worker)) || announcing()) taskyield_slow(site);
+  announcing() ? announced_taskyield(worker, __builtin_return_address(0)) : task_yield_or_offer_cpu(worker);
+  Member* member = worker->member;
+  const Team* team = member->team;
+  member->yields_in_vain =
+      member->alone && !team->counts.has_exported() && team->may_spin() && !threads_share_kernel_thread();
+  return current_not_queued();
 }
 
 void task_yield_or_offer_cpu(Worker* worker) {

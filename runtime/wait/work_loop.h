@@ -6,11 +6,14 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
+#include "runtime/core/events.h"
 #include "runtime/core/task.h"
+#include "runtime/core/team.h"
 #include "runtime/core/wait.h"
 #include "runtime/stealing/run_or_share.h"
 #include "runtime/core/worker.h"
 #include "runtime/tasks/task_finish.h"
+#include "runtime/tasks/task_run.h"
 #include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
@@ -38,8 +41,21 @@ bool task_yield(Worker* worker);
 /// program may wait in a loop of its own for a thread that has no CPU.
 void task_yield_or_offer_cpu(Worker* worker);
 
-/// The same for a program that calls from `site`.
-void taskyield(const void* site);
+/// Whether a taskyield of the current task changes nothing: nothing waits, or has stopped, and nobody is to be told. A
+/// taskyield of an untied task always changes something: its next part goes to a queue (gives_way()).
+inline bool yields_in_vain(const Worker* worker) {
+  const Member* member = worker->member;
+  return member->yields_in_vain && member->deque.top() <= member->deque.floor() && worker->current->is(kTied) &&
+         !must_run_slow(worker) && !announcing();
+}
+
+/// The same for the program, which goes on where this returns to, and what the entry point returns.
+__attribute__((noinline)) int32_t taskyield_slow();
+inline int32_t taskyield() {
+  const Worker* worker = tls_worker;
+  if (CHOMP_UNLIKELY(worker == nullptr || !yields_in_vain(worker))) return taskyield_slow();
+  return kCurrentNotQueued;
+}
 
 /// task_yield() in two steps: the task that it would run, or null; and running that task.
 Task* task_for_yield(Worker* worker);

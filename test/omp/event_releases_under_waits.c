@@ -4,6 +4,7 @@
 // RUN: %if gomp %{ %gcc-openmp %s -o %t.gcc && %for-threads %t.gcc %}
 #include "support/check.h"
 #include <omp.h>
+#include <pthread.h>
 
 enum { kEvents = 40 };
 
@@ -61,7 +62,36 @@ static void round_of(void) {
   for (int i = 0; i < kEvents; ++i) CHECK_EQ(ATOMIC_LOAD(ran[i]), 1);
 }
 
+static void* fulfil(void* event) {
+  omp_fulfill_event(*(omp_event_handle_t*)event);
+  return NULL;
+}
+
+static void alone(void) {
+  static char place;
+  int released = 0;
+#pragma omp parallel num_threads(1) shared(released)
+  {
+    omp_event_handle_t event;
+    pthread_t thread;
+    for (int i = 0; i < 3; ++i) {
+#pragma omp taskyield
+    }
+#pragma omp task detach(event) depend(out : place)
+    {
+    }
+#pragma omp task depend(in : place) shared(released)
+    ATOMIC_ADD(released, 1);
+    CHECK_EQ(pthread_create(&thread, NULL, fulfil, &event), 0);
+    while (!ATOMIC_LOAD(released)) {
+#pragma omp taskyield
+    }
+    pthread_join(thread, NULL);
+  }
+}
+
 int main(void) {
+  for (int i = 0; i < 10; ++i) alone();
   const int rounds = 50 * stress_factor();
 #pragma omp parallel
 #pragma omp single
