@@ -147,25 +147,27 @@ __attribute__((noinline, cold)) void spawn_gcc_task_slow(const GccTask& what, co
 }
 
 /// Nobody calls the routine, since the program's function runs here. The arguments need no copy.
-inline void run_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments, const void* site,
-                           const void* frame) {
-  auto routine = reinterpret_cast<TaskPayload::Entry>(reinterpret_cast<uintptr_t>(body));
-  auto payload = static_cast<BodyPayload*>(task_allocate_inline(worker, flags, sizeof(BodyPayload), 0, routine));
-  if (site != nullptr) payload->set_body(body);
+TaskPayload::Entry routine_of(Body body) {
+  return reinterpret_cast<TaskPayload::Entry>(reinterpret_cast<uintptr_t>(body));
+}
+
+__attribute__((noinline, cold)) void run_undeferred_slow(Worker* worker, uint32_t flags, Body body, void* arguments,
+                                                         const void* site) {
+  auto payload =
+      static_cast<BodyPayload*>(task_allocate(worker, flags, sizeof(BodyPayload), 0, routine_of(body))->payload());
+  payload->set_body(body);
   Task* task = Task::of_payload(payload);
-  task_begin_undeferred(worker, task, site, frame);
+  task_begin_undeferred(worker, task, site, reinterpret_cast<const void*>(stack_pointer()));
   body(arguments);
   task_complete_undeferred(worker, task);
 }
 
-__attribute__((noinline, cold)) void run_announced_undeferred(Worker* worker, uint32_t flags, Body body,
-                                                              void* arguments, const void* site) {
-  run_undeferred(worker, flags, body, arguments, site, reinterpret_cast<const void*>(stack_pointer()));
-}
-
 inline void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments, const void* site) {
-  if (CHOMP_UNLIKELY(announcing())) return run_announced_undeferred(worker, flags, body, arguments, site);
-  run_undeferred(worker, flags, body, arguments, nullptr, nullptr);
+  if (CHOMP_UNLIKELY(announcing() || !may_begin_quickly(worker, sizeof(BodyPayload))))
+    return run_undeferred_slow(worker, flags, body, arguments, site);
+  Task* task = begin_undeferred_quickly(worker, flags, sizeof(BodyPayload), routine_of(body));
+  body(arguments);
+  task_complete_undeferred(worker, task);
 }
 
 // A task without clauses is one of these three. GOMP_task jumps to them with what is in registers, mostly in its own

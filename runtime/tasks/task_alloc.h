@@ -32,7 +32,7 @@ inline TaskPayload* task_fill(Worker* worker, Task* task, uint32_t flags, size_t
   unsigned size_class = size_class_of(sizeof(Task) + payload_bytes + shareds_bytes);
   Task* parent = worker->current;
   fetch_for_write(parent); // a thief may have counted another child; the spawn counts this one
-  DCHECK((flags & ~kMakersFlags) == 0);
+  DCHECK((flags & ~(kMakersFlags | kCalledByProgram | kUncounted)) == 0);
   task->flags = flags | (parent->flags & kInherited) | size_class << kSizeClassShift;
   // release: pairs with the acquire fence of an ancestor walk that finds the header reused (constraint.cpp).
   task->parent.store(parent, std::memory_order_release);

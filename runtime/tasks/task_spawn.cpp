@@ -175,13 +175,8 @@ int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void*
   return runs ? spawn_run_short(worker, member, task) : spawn_by_kind(worker, member, task);
 }
 
-// The compiled code itself is the invoker of an undeferred task (begin_if0), and calls it once. So the parts that
-// remain run inside the call by which the first part hands the task over.
-int32_t spawn_next_part(Worker* worker, Task* task) {
-  if (CHOMP_LIKELY(!task->is(kCalledByProgram))) {
-    task->flags |= kSelfRequeued;
-    return kCurrentNotQueued;
-  }
+// They run inside the call by which the first part hands the task over.
+int32_t spawn_parts_left(Worker* worker, Task* task) {
   task->flags &= ~kCalledByProgram;
   run_body(worker, task);
   return current_not_queued();

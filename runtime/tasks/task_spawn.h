@@ -8,6 +8,7 @@
 #include "runtime/core/worker.h"
 #include "runtime/stealing/publish.h"
 #include "runtime/stealing/run_or_share.h"
+#include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_run.h"
 
 namespace chomp {
@@ -43,6 +44,17 @@ inline void begin_undeferred_quick(Worker* worker, Task* task) {
   make_current(worker, task, worker->current);
   task->prev = reinterpret_cast<QueueHook*>(worker->member->deque.raise_floor());
 }
+/// Whether begin_undeferred_quickly() may be called in place of task_allocate() and task_begin_undeferred(): for a task
+/// without clauses.
+inline bool may_begin_quickly(const Worker* worker, size_t payload_bytes) {
+  return !worker->current->is(kObserved | kRecords) && has_free_block(worker, payload_bytes, 0);
+}
+inline Task* begin_undeferred_quickly(Worker* worker, uint32_t flags, size_t payload_bytes, TaskPayload::Entry entry) {
+  Task* task =
+      Task::of_payload(task_allocate_inline(worker, flags | kCalledByProgram | kUncounted, payload_bytes, 0, entry));
+  begin_undeferred_quick(worker, task);
+  return task;
+}
 inline bool completes_quickly(const Task* task) {
   return (task->flags & kSlowAtFinish) == kUncounted && !has_counts(task);
 }
@@ -54,8 +66,15 @@ inline void end_undeferred(Worker* worker, Task* task) {
 __attribute__((noinline)) int32_t spawn_slow(Worker* worker, Member* member, Task* task);
 /// The task is kSlowAtSpawn: final, detachable, with a priority …
 __attribute__((noinline, cold)) int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site);
-/// An untied task hands over itself: its invoker calls it again.
-__attribute__((noinline)) int32_t spawn_next_part(Worker* worker, Task* task);
+/// An untied task hands over itself: its invoker calls it again. The compiled code itself is the invoker of an
+/// undeferred task (begin_if0), and calls it once.
+__attribute__((noinline, cold)) int32_t spawn_parts_left(Worker* worker, Task* task);
+inline int32_t spawn_next_part(Worker* worker, Task* task) {
+  asm volatile(""); // else compilers load the flags before they know that it is no new task, for one instruction more
+  if (CHOMP_UNLIKELY(task->is(kCalledByProgram))) return spawn_parts_left(worker, task);
+  task->flags |= kSelfRequeued;
+  return kCurrentNotQueued;
+}
 /// A task is in the deque, and somebody is requesting.
 __attribute__((noinline, cold)) int32_t spawn_published(Worker* worker, Member* member);
 
