@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 
 #include "runtime/atomics/atomics.h"
 #include "runtime/base/cpu_numbers.h"
@@ -153,8 +156,11 @@ void after_fork_child() {
 // Waits for most of the forks that had begun when our handlers were registered. A fork() holds the locks of malloc from
 // soon after its handlers until it is done. Without this its child may find the loader's list locked by a thread that
 // was starting the runtime. The runtime does not look at the list then, but the program may (to throw, where libc is
-// old).
+// old). Where there is one thread nobody else forks, and the process is spared its first malloc().
 void wait_for_forks_under_way() {
+#if __has_include(<sys/single_threaded.h>)
+  if (__libc_single_threaded) return;
+#endif
   constexpr size_t kNotCached = 64 * 1024; // beyond what a thread gets without a lock
   void* volatile memory = malloc(kNotCached);
   free(memory);
