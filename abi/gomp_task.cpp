@@ -373,7 +373,9 @@ void run_gcc_taskloop(const GccTaskloop& what, const void* site, const void* fra
                         .strict = (what.flags & kGccStrict) != 0,
                         .deferred = (what.flags & kGccIf) != 0,
                         .in_group = false, // begun above, since a reduction belongs to the group
-                        .duplicate = is_bitwise(what) ? nullptr : fill_loop_task});
+                        .duplicate = is_bitwise(what) ? nullptr : fill_loop_task,
+                        .bytes = sizeof(GccPayload) + what.bytes,
+                        .unchanged_bytes = sizeof(GccPayload)});
   if (in_group) taskgroup_end(worker);
 }
 

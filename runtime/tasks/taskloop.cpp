@@ -131,6 +131,8 @@ static uint64_t iterations_of(const TaskloopPlan* plan, Bounds bounds) {
   return trip_count(bounds.lower, bounds.upper - plan->loop.beyond, plan->loop.stride);
 }
 
+constexpr size_t kLine = 64; // blocks are whole lines
+
 /// Makes a task a copy of the pattern with its own bounds, again and again.
 class Filling {
 public:
@@ -141,10 +143,13 @@ public:
         lower_(to_ + plan->lower_offset), upper_(to_ + plan->upper_offset) {}
 
   void fill(Bounds bounds) const {
-    constexpr size_t kLine = 64; // blocks are whole lines
-#pragma clang loop unroll(disable)
-    for (size_t line = 0; line < bytes_; line += kLine) __builtin_memcpy_inline(to_ + line, from_ + line, kLine);
+    copy(bounds, 0, bytes_);
     reinterpret_cast<TaskPayload*>(to_)->shareds = shareds_;
+  }
+
+  void copy(Bounds bounds, size_t from, size_t end) const {
+#pragma clang loop unroll(disable)
+    for (size_t line = from; line < end; line += kLine) __builtin_memcpy_inline(to_ + line, from_ + line, kLine);
     memcpy(lower_, &bounds.lower, sizeof bounds.lower);
     memcpy(upper_, &bounds.upper, sizeof bounds.upper);
   }
@@ -253,16 +258,25 @@ private:
     Task* const task = task_;
     const Filling filling(plan_, task);
     Bounds bounds = bounds_;
+    // Lines enough for what tasks may have changed; the last one may end with the block.
+    const size_t unchanged = plan_->loop.unchanged_bytes,
+                 end_of_copy = plan_->loop.bytes != 0 ? plan_->loop.bytes : plan_->payload_bytes;
+    const size_t lines = (end_of_copy - unchanged + kLine - 1) / kLine * kLine;
+    const size_t from = std::min(unchanged, plan_->payload_bytes - lines);
+    TaskPayload* const pattern = plan_->loop.pattern->payload();
+    void* const shareds = pattern->shareds;
+    pattern->shareds = task->payload()->shareds; // so the copies have it, too: nobody else makes any
     begin_task(worker_, member_, task, below_, top);
     task->flags = flags_;
     do {
       bounds = {bounds.lower + advance, bounds.upper + advance};
-      filling.fill(bounds);
+      filling.copy(bounds, from, from + lines);
       task->payload()->routine(worker_->gtid, task->payload());
       ++number;
     } while (CHOMP_LIKELY(task->flags == flags_ && !has_counts(task) && deque.top() == top) && number < end);
     while (CHOMP_UNLIKELY(untied_task_goes_on(task))) task->payload()->routine(worker_->gtid, task->payload());
     end_task(worker_, member_, below_, floor_);
+    pattern->shareds = shareds;
     bounds_ = bounds;
     next_ = number;
     finish();

@@ -2,6 +2,7 @@
 // task of the loop is a copy of it with its own bounds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "runtime/core/task.h"
@@ -27,6 +28,8 @@ struct Taskloop {
   bool deferred;       // false: if(0), each task runs here at once
   bool in_group;       // the construct waits for the tasks and their descendants (it has no nogroup clause)
   Duplicate duplicate; // or null
+  // Where the caller knows how long the payload is, and so many bytes at its begin no task changes; else 0.
+  size_t bytes = 0, unchanged_bytes = 0;
 };
 
 void taskloop_run(Worker* worker, const Taskloop& loop);
