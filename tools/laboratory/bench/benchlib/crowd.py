@@ -260,21 +260,20 @@ def by_place(cells: dict[Cell, Figures]) -> list[list[str]]:
     places = {place: name for place, name in places.items() if any(place in values for values in found.values())}
 
     def cell(values: list[float]) -> str:
-        return f"{100 * sum(value <= LIMIT for value in values) / len(values):.0f} %, {max(values):.2f}" if values else "–"
+        return f"{100 * sum(value <= LIMIT for value in values) / len(values):.0f}/{max(values):.2f}" if values else "–"
 
-    return [["policy", *places.values()], *([policy, *(cell(values.get(place, [])) for place in places)] for policy, values in found.items())]
+    return [["%/worst", *places.values()], *([policy, *(cell(values.get(place, [])) for place in places)] for policy, values in found.items())]
 
 
 def put_on_page(about: dict[str, Any], cells: dict[Cell, Figures]) -> None:
-    """The table and the worst cells, before the page's next part."""
+    """The table, before the page's next part."""
     threads, crowds = (", ".join(dict.fromkeys(cell[i] for cell in cells)) for i in (0, 1))
-    text = wrapped(f"Regions of 0 to 100 µs, barriers, tasks and dynamic loops on two CPUs, with {threads} threads, beside busy processes ({crowds}), "
-                   f"under each policy (numbers: `KMP_BLOCKTIME`): the share of cells in which chomp takes at most {LIMIT} of the time of the best of "
-                   f"{', '.join(about['peers'])}, and its worst ratio; then the worst of all. Medians of {about['rounds']}, {about['date']}, "
-                   f"{about['machine']['cpu']}, commit {about['commit']}, `tools/bench crowd`.")
-    parts = [HEADING, text, as_markdown(by_place(cells)), as_markdown([MISSED, *missed(cells)[:6]], left=(1, 2, 3, 5))]
+    text = wrapped(f"Beside busy processes ({crowds}), with {threads} threads: % of cells in which chomp takes at most {LIMIT} of the time of the "
+                   f"best of {', '.join(about['peers'])}, and its worst ratio. Medians of {about['rounds']}, {about['date']}, "
+                   f"{about['machine']['cpu']}, 2 CPUs, commit {about['commit']}, `tools/bench crowd`.")
     page = start.PAGE.read_text(encoding="utf-8")
-    files.write(start.PAGE, re.sub(rf"(?:{HEADING}\n.*?)?(?={start.HEADING}\n)", lambda _: "\n\n".join([*parts, ""]), page, count=1, flags=re.DOTALL))
+    part = f"{HEADING}\n\n{text}\n\n{as_markdown(by_place(cells))}\n\n"
+    files.write(start.PAGE, re.sub(rf"(?:{HEADING}\n.*?)?(?={start.HEADING}\n)", lambda _: part, page, count=1, flags=re.DOTALL))
 
 
 def main(argv: list[str]) -> int:

@@ -31,7 +31,7 @@ def parse_arguments(argv: list[str]) -> argparse.Namespace:
     p.add_argument("--peers", default="libomp,libiomp5,libgomp", metavar="LIST", help="default: %(default)s; 'none'")
     p.add_argument("--threads", default="1,2", metavar="LIST", help="default: %(default)s")
     p.add_argument("--rounds", type=int, default=21, help="processes of each, in turn, for times (default %(default)s; 0: no times)")
-    p.add_argument("--page", action="store_true", help="put the tables into measured.md, without times")
+    p.add_argument("--page", action="store_true", help="put the table into measured.md, without times")
     p.add_argument("--build", default=str(building.ROOT / "build" / "bench"), metavar="DIR")
     p.add_argument("--clang", default="clang-19")
     p.add_argument("--gcc", default="gcc")
@@ -62,35 +62,35 @@ def run_alone(program: str, environment: dict[str, str]) -> tuple[float, float]:
     return took * 1e6, (used.ru_utime + used.ru_stime) * 1e6
 
 
-def table(chosen: list[tuple[str, str, dict[str, str]]], threads: str, rounds: int) -> str:
-    """Measures with so many threads."""
-    lines = [[f"{threads} thread{'s' * (threads != '1')}", *(f"{step}: faults, calls" for step in STEPS), "memory, KB",
-              *(("time, µs", "CPU, µs") if rounds else ())]]
-    alone: dict[str, list[tuple[float, float]]] = {name: [] for name, _, _ in chosen}
-    for turn in range(rounds):
-        for name, program, environment in in_turn(chosen, turn):
-            alone[name].append(run_alone(program, {**environment, "OMP_NUM_THREADS": threads}))
-    for name, program, environment in chosen:
-        said = run_program([program], {**environment, "OMP_NUM_THREADS": threads}, 60)
-        steps = [f"{faults}, {calls}" for faults, calls in re.findall(r": (\d+) faults, (\d+) calls", said)[:len(STEPS)]]
-        memory = int(re.search(r"memory: (\d+) KB", said)[1])
-        lines.append([name, *steps, f"{memory:,}", *(f"{min(column):,.0f}" for column in zip(*alone[name]))])
+def table(chosen: list[tuple[str, str, dict[str, str]]], numbers: list[str], rounds: int) -> str:
+    """Measures with so many threads each."""
+    lines = [["threads", *(f"{step}: faults/calls" for step in STEPS), "memory, KB", *(("time, µs", "CPU, µs") if rounds else ())]]
+    for threads in numbers:
+        alone: dict[str, list[tuple[float, float]]] = {name: [] for name, _, _ in chosen}
+        for turn in range(rounds):
+            for name, program, environment in in_turn(chosen, turn):
+                alone[name].append(run_alone(program, {**environment, "OMP_NUM_THREADS": threads}))
+        for name, program, environment in chosen:
+            said = run_program([program], {**environment, "OMP_NUM_THREADS": threads}, 60)
+            steps = [f"{faults}/{calls}" for faults, calls in re.findall(r": (\d+) faults, (\d+) calls", said)[:len(STEPS)]]
+            memory = int(re.search(r"memory: (\d+) KB", said)[1])
+            lines.append([f"{threads}, {name}", *steps, f"{memory:,}", *(f"{min(column):,.0f}" for column in zip(*alone[name]))])
     return as_markdown(lines)
 
 
 def main(argv: list[str]) -> int:
-    """Measures, and prints a table for each number of threads."""
+    """Measures, and prints the table."""
     args = parse_arguments(argv)
     rounds = 0 if args.page else args.rounds
     if not all(word.isdigit() and int(word) > 0 for word in args.threads.split(",")):
         print("tools/bench start: --threads takes numbers")
         return 2
-    chosen = contestants(args)
+    chosen = [row for row in contestants(args) if not (args.page and row[0] == "chomp-gcc")]
     host = machine()
     text = wrapped(f"Page faults and system calls, waits not counted, until main() and in the first region, of 64 short iterations; and of the "
                    f"whole process its memory{f', and the least time and CPU time of {rounds}, in turn, load {load_average():.2f}' if rounds else ''}. "
                    f"{datetime.date.today().isoformat()}, {host['cpu']}, {host['cpus']} CPUs, commit {commit()}, `tools/bench start`.")
-    text = "\n\n".join([text, *(table(chosen, threads, rounds) for threads in args.threads.split(","))])
+    text = f"{text}\n\n{table(chosen, args.threads.split(','), rounds)}"
     print(text)
     if args.page:
         page, after = PAGE.read_text(encoding="utf-8"), "## Where others are faster"

@@ -102,19 +102,19 @@ def programs(record, threads):
     groups = {}
     for entry, verdict in record.verdicts(threads, record.subjects()[0]).items():
         groups.setdefault(entry.partition("/")[0], {})[entry.partition("/")[2]] = verdict
-    lines = [["program", "times as fast, mean of the settled", *(words := (engine.FASTER, engine.LEVEL, engine.SLOWER, engine.UNSETTLED)), "of the settled, the worst"]]
-    nothing = []
+    lines = [["program", "times as fast, mean of the settled", "faster, level, slower", engine.UNSETTLED, "of the settled, the worst"]]
+    nothing = 0
     for name, verdicts in groups.items():
         settled = sorted((verdict.ratio, f"{beside(verdict)}, {version}")
                          for version, verdict in verdicts.items() if verdict.settled)
         mean = engine.mean(verdicts.values())
         if not settled:
-            nothing.append(f"{name} ({len(verdicts)})")
+            nothing += 1
             continue
-        lines.append([name, f"{mean:.2f}" if mean else "–",
-                      *(str(sum(verdict.word == word for verdict in verdicts.values()) or "–") for word in words),
-                      settled[0][1]])
-    return [lines[0], *sorted(lines[1:])], "Nothing is settled of " + ", ".join(sorted(nothing)) + "." if nothing else ""
+        count = {word: sum(verdict.word == word for verdict in verdicts.values()) for word in engine.WORDS}
+        lines.append([name, f"{mean:.2f}" if mean else "–", f"{count[engine.FASTER]}, {count[engine.LEVEL]}, {count[engine.SLOWER]}",
+                      str(count[engine.UNSETTLED] or "–"), settled[0][1]])
+    return [lines[0], *sorted(lines[1:])], f"Nothing is settled of {nothing} more." if nothing else ""
 
 
 def of_other_commands():
