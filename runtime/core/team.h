@@ -356,8 +356,13 @@ inline void member_count_exported(Member* member, uint64_t tasks) {
   member->yields_in_vain = false;
   if (CHOMP_UNLIKELY(team->served != nullptr))
     return team->served->counts.export_outside(tasks); // a free agent's own count stays zero
-  team->counts.note_exported();
+  team->counts.note_exported(member->domain);
   member->counts.add_exported(tasks);
+}
+
+/// MemberCounts::complete_pending() of the member.
+inline bool member_complete_pending(Member* member) {
+  return member->counts.complete_pending(member->deque, member->team->counts, member->domain);
 }
 
 /// A task that has run here, and is completed elsewhere or not at all, may have left something in this deque: one more

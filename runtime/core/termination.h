@@ -18,17 +18,21 @@ namespace chomp {
 
 struct Team;
 
-/// What threads outside the team count, and whether anything is to be counted.
+/// What threads outside the team count, and which members have counted anything.
 class TeamCounts {
 public:
   /// Whether a member has exported a task in this region, since the last barrier that had to wait for some. relaxed: a
   /// hint; or a member that has seen all arrive has seen what they had stored before.
-  bool has_exported() const { return has_exported_.load(std::memory_order_relaxed); }
-  void note_exported() {
-    if (!has_exported()) has_exported_.store(true, std::memory_order_relaxed); // relaxed: always the same value
-  }
+  bool has_exported() const { return (who_.load(std::memory_order_relaxed) & kExported) != 0; }
+  /// Called by a member of the domain before it counts exported tasks, or completed ones.
+  void note_exported(int domain) { note(kExported | bit_of(domain)); }
+  void note_completed(int domain) { note(bit_of(domain)); }
+  /// The bits of the domains whose members have counted something in this region. relaxed: as in note().
+  uint64_t domains() const { return who_.load(std::memory_order_relaxed); }
+  /// More than 32 domains share bits.
+  static uint64_t bit_of(int domain) { return kExported << (1 + domain % 32); }
   /// All exported tasks have finished, and no member goes on until the caller says so, which releases this.
-  void note_all_completed() { has_exported_.store(false, std::memory_order_relaxed); } // relaxed: as said
+  void note_all_completed() { who_.fetch_and(~kExported, std::memory_order_relaxed); } // relaxed: as said
   /// By free agents. relaxed: what makes the tasks visible releases it, and it is read after all that were completed.
   void export_outside(uint64_t tasks) { exported_.fetch_add(tasks, std::memory_order_relaxed); }
   /// By free agents and external threads. The team may be gone afterwards; its memory is not.
@@ -39,9 +43,10 @@ public:
   void reset() {
     store_if_new(completed_, uint64_t{0});
     store_if_new(exported_, uint64_t{0});
-    store_if_new(has_exported_, false);
+    store_if_new(who_, uint64_t{0});
   }
-  void forget_after_fork() {
+  void forget_after_fork(int domain) {
+    note_exported(domain);                         // of tasks on its stack that others have exported
     exported_.store(0, std::memory_order_relaxed); // relaxed, both: one thread exists
     completed_.store(0, std::memory_order_relaxed);
   }
@@ -49,9 +54,15 @@ public:
 private:
   friend bool team_tasks_finished(const Team* team);
 
+  static constexpr uint64_t kExported = 1;
+  // relaxed, both: what makes the counted tasks visible, or counts them as completed, releases this, too.
+  void note(uint64_t bits) {
+    if ((who_.load(std::memory_order_relaxed) & bits) != bits) who_.fetch_or(bits, std::memory_order_relaxed);
+  }
+
   atomic<uint64_t> completed_{0};
   atomic<uint64_t> exported_{0};
-  atomic<bool> has_exported_{false};
+  atomic<uint64_t> who_{0}; // kExported, and the domains' bits
 };
 
 /// What one member counts: it alone writes. relaxed, but where something else is said: there is a single writer.
@@ -65,9 +76,10 @@ public:
   void add_pending() { ++pending_; }
   /// Called at the bottom of the member's stack. If the deque is empty, what is pending is completed; returns whether
   /// anything was.
-  bool complete_pending(const PrivateDeque& deque) {
+  bool complete_pending(const PrivateDeque& deque, TeamCounts& team, int domain) {
     // holds_above() acquires: a member that sees this as completed sees what a thief has counted.
     if (pending_ == 0 || deque.holds_above(0)) return false;
+    team.note_completed(domain);
     // release: pairs with acquire in team_tasks_finished().
     completed_.store(completed_.load(std::memory_order_relaxed) + take_pending(), std::memory_order_release);
     return true;

@@ -89,7 +89,7 @@ void forget_tasks(Member* member, Task* top) {
     if (task == &member->implicit_task) break;
   }
   member->counts.forget_after_fork(exported);
-  team->counts.forget_after_fork();
+  team->counts.forget_after_fork(member->domain);
   member->deque.forget_after_fork();
   forget_queues(team);
   team->inbox.most_agents = 0;
@@ -97,7 +97,7 @@ void forget_tasks(Member* member, Task* top) {
 }
 
 bool has_unfinished(Member* member) {
-  member->counts.complete_pending(member->deque);
+  member_complete_pending(member);
   return !team_tasks_finished(member->team);
 }
 

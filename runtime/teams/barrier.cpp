@@ -76,7 +76,7 @@ void drain(Worker* worker, Member* member) {
     publish_if_requested(member);
     run_task(worker, member, task);
   }
-  member->counts.complete_pending(member->deque);
+  member_complete_pending(member);
 }
 
 // The others are usually close behind. So we look at one word for a moment, before our requests disturbs those that

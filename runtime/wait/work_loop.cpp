@@ -137,7 +137,7 @@ bool tasks_possible(const Wait& wait, const Member* member) {
 }
 
 bool help_barrier(Member* member, const Wait& wait, bool looks) {
-  bool completed = at_bottom(wait) && member->counts.complete_pending(member->deque);
+  bool completed = at_bottom(wait) && member_complete_pending(member);
   if (!completed && !looks) return false;
   if (wait.what == WaitFor::kBarrier) barrier_try_complete(member, wait.epoch, false);
   if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo)

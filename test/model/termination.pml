@@ -6,6 +6,9 @@
 // RUN: %root/test/model/run_spin %s refuted -DCOMPLETE_AT_ONCE
 // RUN: %root/test/model/run_spin %s refuted -DSTOLEN_COUNTED_LATE
 // RUN: %root/test/model/run_spin %s refuted -DNO_TOKEN
+// RUN: %root/test/model/run_spin %s refuted -DDOMAINS_ONCE
+// RUN: %root/test/model/run_spin %s refuted -DNOTED_LATE
+// RUN: %root/test/model/run_spin %s refuted -DONLY_EXPORTERS
 // RUN: %root/test/model/run_spin %s verified -DQUIET_START
 // RUN: %root/test/model/run_spin %s refuted -DQUIET_START -DFLAG_LATE
 // RUN: %root/test/model/run_spin %s refuted -DFORGOTTEN_LATE
@@ -28,6 +31,9 @@
    barrier forgets only then that something was exported, and with it what is exported before the next barrier.
    JOIN: the end of a region, at which member 0, the primary, arrives last of all, and the other one only says that it
    has come. END_UNANNOUNCED: it does not wake the primary then.
+   Each member is in a domain of its own, and sums are over domains that have counted something. DOMAINS_ONCE: the second
+   sum does not ask again which these are. NOTED_LATE: a member says after others have seen its task that its domain counts.
+   ONLY_EXPORTERS: it does not say so when it counts completed tasks.
    Beside tools/explore it shows: all ways of counting while tasks move, with a member that is late by any time. */
 
 #define MEMBERS 2
@@ -44,7 +50,8 @@
 #define HAS_EXPORTED 6
 #define GATHERED 7
 #define OTHERS 8 /* ArrivalCount::ended */
-#define VARIABLES 9
+#define COUNTS 9 /* + member: its domain has counted something */
+#define VARIABLES 11
 #include "store_buffer.inc"
 
 byte published, published_detachable, more = MORE_TASKS, arrived, ended;
@@ -62,18 +69,52 @@ inline SET_FLAG() {
   fi
 }
 
+inline NOTE() {
+  if
+  :: LOAD(me, COUNTS + me) == 0 -> STORE(me, COUNTS + me, 1)
+  :: else
+  fi
+}
+
 inline COUNT_EXPORTED() { /* member_count_exported() */
 #ifndef FLAG_LATE
   SET_FLAG();
 #endif
+#ifndef NOTED_LATE
+  NOTE();
+#endif
   ADD(EXPORTED + me, 1)
+}
+
+inline NOTE_LATE() {
+#ifdef NOTED_LATE
+  NOTE()
+#else
+  skip
+#endif
 }
 
 #define DRAINED (private[me] == 0 && stealing[me] == 0)
 
 /* The sum, one load at a time. */
-inline SUM_COMPLETED() { sum_completed = LOAD(me, OUTSIDE); sum_completed = sum_completed + LOAD(me, COMPLETED); sum_completed = sum_completed + LOAD(me, COMPLETED + 1) }
-inline SUM_EXPORTED() { sum_exported = LOAD(me, EXPORTED); sum_exported = sum_exported + LOAD(me, EXPORTED + 1) }
+inline ADD_UP(sum, first) {
+  if
+  :: counts[0] -> sum = sum + LOAD(me, first)
+  :: else
+  fi;
+  if
+  :: counts[1] -> sum = sum + LOAD(me, first + 1)
+  :: else
+  fi
+}
+inline READ_DOMAINS() { atomic { counts[0] = LOAD(me, COUNTS); counts[1] = LOAD(me, COUNTS + 1) } } /* one word */
+inline SUM_COMPLETED() { READ_DOMAINS(); ADD_UP(sum_completed, COMPLETED); sum_completed = sum_completed + LOAD(me, OUTSIDE) }
+inline SUM_EXPORTED() {
+#ifndef DOMAINS_ONCE
+  READ_DOMAINS();
+#endif
+  ADD_UP(sum_exported, EXPORTED)
+}
 
 inline WAKE(whom) {
   atomic {
@@ -86,7 +127,12 @@ inline WAKE(whom) {
 
 inline COMPLETE_PENDING() {
   if
-  :: completion_pending > 0 && DRAINED -> ADD(COMPLETED + me, completion_pending); completion_pending = 0
+  :: completion_pending > 0 && DRAINED ->
+#ifndef ONLY_EXPORTERS
+     NOTE();
+#endif
+     ADD(COMPLETED + me, completion_pending);
+     completion_pending = 0
   :: else
   fi
 }
@@ -152,7 +198,7 @@ inline TRY_COMPLETE() {
         fi
      :: else
      fi;
-     sum_exported = 0; sum_completed = 0
+     sum_exported = 0; sum_completed = 0; counts[0] = false; counts[1] = false
   :: else
   fi
 }
@@ -181,13 +227,15 @@ inline RUN_DETACHABLE() {
   COUNT_EXPORTED();
   completion_pending++;
 #endif
-  atomic { RMW(me) -> detached_left = true }
+  atomic { RMW(me) -> detached_left = true };
+  NOTE_LATE()
 }
 
 /* The oldest private task is published: by the member itself, or stolen by the other one. */
 inline EXPORT() {
   COUNT_EXPORTED();
   atomic { RMW(me) -> published++ };
+  NOTE_LATE();
 #ifdef FLAG_LATE
   SET_FLAG();
 #endif
@@ -205,11 +253,13 @@ inline STEAL() {
 #ifdef FLAG_LATE
   SET_FLAG();
 #endif
-  atomic { RMW(me) -> published++ }
+  atomic { RMW(me) -> published++ };
+  NOTE_LATE()
 }
 
 proctype member(byte me) {
   byte completion_pending = 0, sum_exported, sum_completed;
+  bool counts[MEMBERS]; /* which domains' counters the sum reads */
 #ifndef JOIN
   bool last;
 #endif
@@ -221,7 +271,7 @@ proctype member(byte me) {
 #else
   atomic { unfinished++ };
   if
-  :: me == 0 -> COUNT_EXPORTED(); atomic { RMW(me) -> published_detachable++ }
+  :: me == 0 -> COUNT_EXPORTED(); atomic { RMW(me) -> published_detachable++ }; NOTE_LATE()
   :: me == 1 -> private[me]++
   fi;
 #endif
