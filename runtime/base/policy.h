@@ -104,6 +104,10 @@ inline constexpr uint64_t kMomentCycles = kTransferCycles * 4 / 3, kThiefPause =
 /// A member tells its team of so many units of a dynamic loop at once. After 32 times as many, none of which was slow,
 /// batches are handed over whole. Less: all members' lines move. More: loops are learned late.
 inline constexpr uint32_t kUnitsPerTelling = 256;
+/// A dynamic loop that was met before is expected to be executed so often: a proof that its units do not wait for later
+/// ones has to pay in that time. In all of these members may wait for it as long as eight take. Less: short loops are
+/// not learned. More: proofs cost more than they save.
+inline constexpr uint64_t kExpectedExecutions = 64;
 /// Looks at a held lock before a thread queues; where there are more threads than CPUs 8 times as many before it
 /// queues, and as many in the queue before it sleeps. Less: threads queue that need not. More: the lock's line moves.
 inline constexpr int kLooksAtLock = 8;

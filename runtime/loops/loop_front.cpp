@@ -36,16 +36,11 @@ constexpr uint32_t kRound = 16;
 constexpr uint32_t kProof = LoopMemory::kMostProved, kImpatience = policy::kUnitsPerTelling / 4,
                    kTrust = std::min(32 * policy::kUnitsPerTelling, LoopMemory::kMostQuick),
                    kShort = policy::kTransferCycles;
-// A line from another chip, in transfers within a chip.
-constexpr uint64_t kFarTransfer = 4;
-// A loop that was met before is expected to be executed so often; of each execution, members wait for a proof for at
-// most this part.
-constexpr uint64_t kExpectedExecutions = 64, kPartOfLoop = 8;
+// Of each execution of a loop that was met before, members wait for a proof for at most this part.
+constexpr uint64_t kPartOfLoop = policy::kExpectedExecutions / 8;
 // A chip may hold units of a loop in any order after so many in a row have been proved: as many as a member gets of the
 // loop, but not more than this.
-constexpr uint32_t kProofOfChip = 16;
-// Until then one member of each chip waits for a unit to end, so many times as long as a usual one takes.
-constexpr uint64_t kLongWait = 8;
+constexpr uint32_t kProofOfChip = policy::kUnitsPerTelling / 16;
 // A unit that takes so many times as long as usual, and kShort cycles, may have waited.
 constexpr uint64_t kUsual = 4;
 // Of fewer units a member tells its team only at the loop's end.
@@ -86,17 +81,17 @@ bool has_chip_front(const Member* member, const MemberFront& loop) {
 // Members of a chip that take units together have a bit each in a word.
 constexpr int32_t kMostTogether = 64;
 
-/// On several chips members take units by their chip, unless the team knows that units are so short that the chip's
-/// line would be moved too often.
+/// On several chips members take units by their chip, unless the team knows that the loop can be dealt, or that members
+/// get whole batches.
 void join_chip(Member* member, MemberFront& loop) {
   Team* team = member->team;
-  uint32_t cost = loop.memory.cost;
   if (team->domains_in_use == 1 || team->size() <= team->domains_in_use) return;
-  if (cost != 0 && cost < members_of_chip(team) * policy::kTransferCycles / 2) return;
+  bool any_order = member->worksharing.loop.schedule.any_order;
+  if (loop.memory.proved >= std::min(kProof, loop.units - 1) && (any_order || loop.memory.quick >= kTrust)) return;
   uint64_t number = member->worksharing.loop.number;
   int32_t first_member = team->domain_lines[member->domain].first_member;
   if (member->tid - first_member >= kMostTogether) return;
-  if (member->worksharing.loop.schedule.any_order && !has_chip_front(member, loop)) return;
+  if (any_order && !has_chip_front(member, loop)) return;
   loop.chip = &team->members[first_member].worksharing.shares[number % kLoopSlots];
 }
 
@@ -186,6 +181,10 @@ private:
   uint32_t to_hold() const {
     return static_cast<uint32_t>(std::clamp(loop_.units / size_, kFewUnits, uint64_t{kProofOfChip}));
   }
+  /// Whether the team has to know of the member's row at once.
+  bool tells() const { return loop_.row.end >= to_prove() || (memory_.holds == 0 && loop_.row.size() >= to_hold()); }
+  /// Whether the member's row proves more than the team knows.
+  bool is_news() const { return loop_.row.first <= memory_.proved && loop_.row.end > memory_.proved; }
   bool gets_whole_batches() const { return memory_.quick >= kTrust && (memory_.cost < kShort || !any_order()); }
 
   /// Whether there are units at the front, as `word` says, besides the last one.
@@ -196,29 +195,58 @@ private:
     return false;
   }
 
-  /// False: there is at most the last unit, or the loop is dealt.
+  /// False: there is at most the last unit, or the loop is proved, or dealt.
   bool take_by_chip(Worker* worker, UnitRange* taken) {
-    if (!any_order()) return take_with_chip(taken);
-    if (memory_.holds == 0) {
-      if (loop_.dealt) return false;
-      bool was_last = loop_.next != 0 && loop_.row.end == loop_.next; // no later unit had begun when its own ended
-      if (was_last && loop_.row.size() >= to_hold()) remember(false);
-      learn();
-      if (memory_.holds == 0) return was_last ? take_batch(1, taken) : take_with_chip(taken);
+    if (loop_.dealt) return false;
+    bool was_last = loop_.next != 0 && loop_.row.end == loop_.next; // no later unit had begun when its own ended
+    if (was_last && tells()) remember(false);
+    if (loop_.proves) learn();
+    if (any_order() && proved()) {
+      loop_.chip = nullptr; // to be dealt
+      return false;
     }
-    return take_off_chip(worker, taken);
+    loop_.proves = proves();
+    // relaxed: as in take_batch(). The first unit waits for none.
+    if (loop_.proves && (was_last || LoopFront::next(front_.load(std::memory_order_relaxed)) == 0))
+      return take_batch(1, taken);
+    if (is_news()) remember(false);
+    bool holds = any_order() && memory_.holds != 0 && !learns();
+    return holds ? take_off_chip(worker, taken) : take_with_chip(taken);
   }
 
-  /// While a chip may hold nothing: gives the unit that began last time to end before a later one begins.
+  /// Whether this member looks at its unit's end if a later one has begun: until a chip may hold units, and while it
+  /// pays to prove the loop. For others that would only move the front's line.
+  bool proves() {
+    if (any_order() && memory_.holds == 0) return !loop_.in_vain;
+    if (!learns() || !proof_pays(loop_.row.end)) return false;
+    uint64_t word = front_.load(std::memory_order_relaxed); // relaxed: as in take_batch()
+    loop_.in_vain = LoopFront::next(word) < LoopFront::from(word);
+    return !loop_.in_vain;
+  }
+
+  /// Whether members that take by their chip prove the loop, now or as soon as they get to where the proof goes on.
+  /// What units took in the last execution decides: the first ones of this one may be of another kind.
+  bool learns() {
+    if (loop_.piece == 0) loop_.learns = loop_.met_before && proof_pays(memory_.proved);
+    return loop_.learns && !loop_.in_vain && !proved();
+  }
+
+  /// Whether members that take for their chip wait for a proof.
+  bool gives_time(uint64_t word) const { return (any_order() && memory_.holds == 0) || waits_for_proof(word); }
+
+  /// Gives the unit that began last time to end before a later one begins.
   void wait_for_proof() {
-    if (loop_.in_vain || memory_.cost == 0 || memory_.cost >= slow_) return;
-    uint64_t began = cycle_counter(), since = began, longest = std::max(slow_, kLongWait * memory_.cost);
+    if (memory_.cost == 0 || memory_.cost >= slow_) return;
+    uint64_t began = cycle_counter(), since = began, longest = std::max(slow_, kUsual * memory_.cost);
     // relaxed, both: as in take_batch()
     uint64_t seen = front_.load(std::memory_order_relaxed);
-    for (Backoff backoff; has_units(seen) && memory_.holds == 0; learn()) {
+    for (Backoff backoff; has_units(seen) && gives_time(seen); learn()) {
       uint64_t now = cycle_counter();
-      loop_.in_vain = now - since >= longest || now - began >= kProofOfChip * longest;
-      if (loop_.in_vain) return;
+      // The next execution has to begin further on than this one did.
+      bool got_on = memory_.holds == 0 || LoopFront::next(seen) >= memory_.proved + size_;
+      bool spent = got_on && now - began >= (memory_.holds == 0 ? kProofOfChip * longest : most_waiting());
+      loop_.in_vain = spent || now - since >= longest;
+      if (loop_.in_vain) return end_waits(seen, spent ? last_ : LoopFront::next(seen) + kImpatience * size_);
       backoff.pause();
       uint64_t again = front_.load(std::memory_order_relaxed);
       if (again != seen) since = cycle_counter();
@@ -288,11 +316,12 @@ private:
     preemption_point();
     // release: pairs with acquire in take_for_others(): what that gives comes after the store below, of the last time.
     if (loop_.chip->takers.fetch_or(own, std::memory_order_release) == 0) {
-      if (any_order()) wait_for_proof();
+      // Where the proof goes on far from the loop's start, each chip takes units once, so that somebody begins a row.
+      if (loop_.proves && (loop_.next != 0 || memory_.proved <= 2 * size_)) wait_for_proof();
       preemption_point();
       bool has = take_batch(1, taken);
       take_for_others(own, has);
-      if (!may_prove()) loop_.next = 0;
+      if (!loop_.proves) loop_.next = 0;
       return has;
     }
     atomic<uint32_t>& given = given_to(member_->tid);
@@ -306,7 +335,7 @@ private:
       return false;
     }
     note_taken(end - 1, 1);
-    if (!may_prove()) loop_.next = 0;
+    if (!loop_.proves) loop_.next = 0; // a look at the front would only move its line
     return true;
   }
 
@@ -326,9 +355,6 @@ private:
     }
   }
 
-  /// Whether the member looks, at its unit's end, if a later one has begun. For others that would only move the front's
-  /// line.
-  bool may_prove() const { return any_order() && !loop_.in_vain; }
   int32_t first_of_chip() const { return team_->domain_lines[member_->domain].first_member; }
   atomic<uint32_t>& given_to(int32_t tid) const {
     return team_->members[tid].worksharing.shares[number_ % kLoopSlots].given;
@@ -389,8 +415,7 @@ private:
     bool alone = LoopFront::next(seen) == loop_.next, waits = !alone && waits_for_proof(seen), waited = waits;
     bool in_vain = false, spent = false;
     for (Backoff backoff;;) {
-      bool tells = loop_.row.end >= to_prove() || (memory_.holds == 0 && loop_.row.size() >= to_hold());
-      if (!alone || tells) remember(false);
+      if (!alone || tells()) remember(false);
       if (!has_units(seen) || proved()) return false;
       uint64_t now = cycle_counter();
       in_vain = waits && now - waits_since >= slow_;
@@ -428,22 +453,25 @@ private:
     }
   }
 
-  /// What a unit costs at least, while each is taken off the front.
-  uint64_t transfer() const { return policy::kTransferCycles * (team_->domains_in_use == 1 ? 1 : kFarTransfer); }
-
   /// How long members wait in one execution of a loop that was met before. The next one goes on where it ends.
-  uint64_t most_waiting() const { return last_ * std::max(memory_.cost / size_, transfer()) / kPartOfLoop; }
+  uint64_t most_waiting() const {
+    if (last_ >= kTrust && memory_.cost < kShort) return UINT64_MAX; // it gets whole batches in this execution
+    return last_ * std::max(memory_.cost / size_, policy::kTransferCycles) / kPartOfLoop;
+  }
 
   /// Whether it is worth waiting until the unit before `next` has ended: also for the last that are proved, since the
   /// first units that somebody executes alone have to be among them. The proof costs the time of each unit that is
-  /// left to prove, since the others wait. After it a unit costs its time divided by the members, and no transfer. That
-  /// counts for the rest of this execution, and for all of further ones if the loop was met before.
+  /// left to prove, since the others wait. Before it a unit costs a chip a transfer; after it, its time divided by the
+  /// chip's members. That counts for the rest of this execution, and for all of further ones if the loop was met
+  /// before.
   bool proof_pays(uint32_t next) const {
-    uint64_t cost = memory_.cost, shared = cost / size_, left = to_prove() - std::min(to_prove(), next);
-    if (cost == 0 || shared >= transfer() || next + 2 * size_ < memory_.proved) return false;
-    uint64_t units = uint64_t{last_} * (loop_.met_before ? kExpectedExecutions : 1) - std::max(next, to_prove());
+    uint64_t cost = memory_.cost, shared = cost / members_of_chip(team_);
+    uint64_t left = to_prove() - std::min(to_prove(), next), chips = static_cast<uint64_t>(team_->domains_in_use);
+    if (cost == 0 || shared >= policy::kTransferCycles || next + 2 * size_ < memory_.proved) return false;
+    uint64_t units =
+        uint64_t{last_} * (loop_.met_before ? policy::kExpectedExecutions : 1) - std::max(next, to_prove());
     uint64_t untrusted = any_order() ? 0 : kTrust - memory_.quick; // in order these gain nothing
-    return units > untrusted && (transfer() - shared) * (units - untrusted) >= cost * left;
+    return units > untrusted && (policy::kTransferCycles - shared) * (units - untrusted) / chips >= cost * left;
   }
 
   /// How many of `left` units, of which so many members take.

@@ -120,6 +120,8 @@ struct MemberFront {
   bool dealt = false;      // the member knows that the loop is dealt
   bool over = false;       // the member had the last unit
   bool in_vain = false;    // the member has waited for a unit to end, and a later one has begun
+  bool learns = false;     // by its chip: in this execution members may prove the loop
+  bool proves = false;     // by its chip: it looks at its unit's end whether a later one has begun
   uint32_t from = 0;       // dealt: the first unit of the shares
   uint64_t since = 0;      // when the piece was handed out (cycle_counter())
 };

@@ -1,0 +1,103 @@
+// Waits for the proof that units of a dynamic loop do not wait for later ones: a member waits for another one's unit
+// where that pays, not where it does not; when it has waited in vain it says so in the front, and takes the next unit,
+// and so does a member that takes for its chip.
+// RUN: %clangxx -std=c++20 -O1 -I%root %s %root/runtime/loops/loop_front.cpp -o %t && %t
+#include "runtime/base/os_linux.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+#include "runtime/loops/loop_front.h"
+#include "runtime/tasks/cancel.h"
+#include "test/unit/check_that.h"
+
+using namespace chomp;
+
+constinit atomic<const LightWaits*> chomp::light_waits{nullptr};
+bool chomp::cancel_requested(const Worker*, CancelKind) { return false; }
+void chomp::cpu_yield() {}
+
+namespace {
+
+template <typename T> T* zeroed(size_t count = 1) {
+  size_t bytes = (count * sizeof(T) + 63) / 64 * 64;
+  return static_cast<T*>(memset(aligned_alloc(64, bytes), 0, bytes));
+}
+
+constexpr int kMembers = 6;
+constexpr uint32_t kUnits = 2000;
+
+/// A team of which two members meet in a loop. The first has a unit, and does not end it.
+struct MadeUpTeam {
+  MadeUpTeam(int chips, uint32_t cost) : team(zeroed<Team>()), workers(zeroed<Worker>(kMembers)) {
+    team->members = zeroed<Member>(kMembers);
+    team->domain_lines = zeroed<DomainLine>(2);
+    team->set_size(kMembers);
+    team->capacity = kMembers;
+    team->domains_in_use = chips;
+    team->shape.domain_of_member = domains;
+    team->domain_lines[1].first_member = kMembers / 2;
+    uint32_t tag;
+    atomic<uint64_t>& memory = team->worksharing.loop_memories.find(this, &tag);
+    memory.store(LoopMemory{.tag = tag, .cost = cost}.pack());
+    for (int tid = 0; tid < kMembers; ++tid) {
+      Member* member = &team->members[tid];
+      member->team = team;
+      member->tid = tid;
+      if (chips > 1) member->domain = domains[tid] = tid < kMembers / 2 ? 0 : 1;
+      workers[tid].member = member;
+      MemberLoop& loop = member->worksharing.loop;
+      loop.shared = &team->worksharing.loops[0];
+      loop.range.site = this;
+      loop.range.last = kUnits - 1;
+      loop.schedule.kind = LoopKind::kDynamic;
+      loop.schedule.any_order = true;
+      loop.schedule.chunk = 1;
+      front_enter(member);
+    }
+  }
+
+  uint64_t take(int tid) {
+    IndexBlock<uint64_t> taken;
+    THAT(front_take(&workers[tid], &taken));
+    return taken.first;
+  }
+  uint32_t waits_end_at() const { return LoopFront::from(team->worksharing.loops[0].taken.load()); }
+
+  Team* team;
+  Worker* workers;
+  uint16_t domains[kMembers] = {};
+};
+
+constexpr uint32_t kShortUnit = 20, kLongUnit = policy::kTransferCycles * (kMembers + 2);
+
+void on_one_chip() {
+  MadeUpTeam pays(1, kShortUnit);
+  THAT(pays.take(0) == 0);
+  THAT(pays.waits_end_at() == 0);
+  THAT(pays.take(1) == 1);
+  uint32_t end = pays.waits_end_at();
+  THAT(end > 2);
+  THAT(pays.take(2) == 2);
+  THAT(pays.waits_end_at() == end); // it has not waited, so it says nothing
+
+  MadeUpTeam does_not(1, kLongUnit);
+  THAT(does_not.take(0) == 0);
+  THAT(does_not.take(1) == 1);
+  THAT(does_not.waits_end_at() == 0);
+}
+
+void by_chips() {
+  MadeUpTeam two(2, kShortUnit);
+  THAT(two.take(0) == 0); // the first unit waits for none
+  THAT(two.waits_end_at() == 0);
+  THAT(two.take(kMembers - 1) == 1);
+  THAT(two.team->members[kMembers - 1].worksharing.loop.front.in_vain);
+  THAT(two.waits_end_at() > 1);
+}
+
+} // namespace
+
+int main() {
+  on_one_chip();
+  by_chips();
+  return result();
+}
