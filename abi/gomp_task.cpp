@@ -146,11 +146,11 @@ __attribute__((noinline, cold)) void spawn_gcc_task_slow(const GccTask& what, co
   });
 }
 
-/// Nobody calls the routine, since the program's function runs here. The arguments need no copy.
 TaskPayload::Entry routine_of(Body body) {
   return reinterpret_cast<TaskPayload::Entry>(reinterpret_cast<uintptr_t>(body));
 }
 
+/// Nobody calls the task's routine, since the program's function runs here. The arguments need no copy.
 __attribute__((noinline, cold)) void run_undeferred_slow(Worker* worker, uint32_t flags, Body body, void* arguments,
                                                          const void* site) {
   auto payload =

@@ -36,7 +36,7 @@ constexpr uint32_t kRound = 16;
 constexpr uint32_t kProof = LoopMemory::kMostProved, kImpatience = policy::kUnitsPerTelling / 4,
                    kTrust = std::min(32 * policy::kUnitsPerTelling, LoopMemory::kMostQuick),
                    kShort = policy::kTransferCycles;
-// Of each execution of a loop that was met before, members wait for a proof for at most this part.
+// Of each execution of a loop that was met before, members wait for a proof for about this part; see most_waiting().
 constexpr uint64_t kPartOfLoop = policy::kExpectedExecutions / 8;
 // A chip may hold units of a loop in any order after so many in a row have been proved: as many as a member gets of the
 // loop, but not more than this.

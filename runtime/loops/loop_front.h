@@ -5,9 +5,9 @@
 // increase. A batch is as long as hides the transfers of the front's line among all members. Where units take longer
 // than that, a batch is one unit: then units begin in their order, and any of them may wait for any other one.
 //
-// In a team on several chips, units that are not known to be short are taken by the chip: one member takes units for
-// all that wait. In any order the chip has a front, too, once units in a row have been seen not to wait for later ones:
-// a member that finds nothing there fetches a batch.
+// In a team on several chips, units are taken by the chip, unless the loop can be dealt, or whole batches are handed
+// out: one member takes units for all that wait. In any order the chip has a front, too, once units in a row have been
+// seen not to wait for later ones: a member that finds nothing there fetches a batch.
 //
 // A loop in any order whose units are known not to wait for later ones is dealt: what is left at the front becomes
 // equal shares. A member takes from its own share, then from others'. Only where a call for each unit would cost more

@@ -28,7 +28,7 @@ struct Taskloop {
   bool deferred;       // false: if(0), each task runs here at once
   bool in_group;       // the construct waits for the tasks and their descendants (it has no nogroup clause)
   Duplicate duplicate; // or null
-  // Where the caller knows how long the payload is, and so many bytes at its begin no task changes; else 0.
+  // How long the payload is, if the caller knows, and how many bytes at its begin no task changes; else 0.
   size_t bytes = 0, unchanged_bytes = 0;
 };
 

@@ -79,8 +79,8 @@ void drain(Worker* worker, Member* member) {
   member_complete_pending(member);
 }
 
-// The others are usually close behind. So we look at one word for a moment, before our requests disturbs those that
-// still work. We do not if the region has tasks that others may run.
+// The others are usually close behind. So we look only whether they have come, for a moment, before our requests
+// disturb those that still work. We do not if the region has tasks that others may run.
 void wait_for(Worker* worker, Member* member, const Wait& wait) {
   Team* team = member->team;
   int looks = team->waits_briefly() ? brief_looks(team) : 0;

@@ -37,6 +37,7 @@ void Fiber::enter() {
   Fiber* outer = fibers.running;
   InnermostWait outer_wait = worker->tasks.innermost_wait;
   uint64_t outer_refused = worker->tasks.refused_lists.wait;
+  auto outer_handed_over = fibers.handed_over;
   CallNote outer_call(worker);
   Task* below = below_ = worker->current;
   uint64_t floor = floor_ = member->deque.floor();
@@ -47,6 +48,7 @@ void Fiber::enter() {
   stack_.enter(worker);
   Fiber* last = fibers.running;
   fibers.running = outer;
+  fibers.handed_over = outer_handed_over;
   worker->tasks.innermost_wait = outer_wait;
   worker->tasks.refused_lists.wait = outer_refused;
   outer_call.restore(worker);

@@ -49,7 +49,8 @@ inline bool yields_in_vain(const Worker* worker) {
          !must_run_slow(worker) && !announcing();
 }
 
-/// The same for the program, which goes on where this returns to, and what the entry point returns.
+/// The program's taskyield. Entered by a jump, so its return address is the program's; returns what the entry point
+/// does.
 __attribute__((noinline)) int32_t taskyield_slow();
 inline int32_t taskyield() {
   const Worker* worker = tls_worker;

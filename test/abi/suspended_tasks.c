@@ -143,6 +143,11 @@ static void take_turns(chomp_task_t* self, chomp_task_t* other, _Atomic int* ove
   while (atomic_load(over) == 0) {
     CHECK_EQ(chomp_task_resume(other), 0);
     CHECK_EQ(chomp_task_suspend(self), 0);
+    int waited_for = 0;
+#pragma omp task shared(waited_for)
+    waited_for = 1;
+#pragma omp taskwait
+    CHECK_EQ(waited_for, 1);
   }
   if (atomic_fetch_add(ended, 1) == 0) CHECK_EQ(chomp_task_resume(other), 0);
 }
@@ -170,6 +175,32 @@ static void two_take_turns_until_a_third_begins(void) {
       CHECK_EQ(chomp_task_suspend(self), 0);
       take_turns(self, other, &over, &ended);
     }
+  }
+}
+
+// The same until the wait below them goes on, which has been over since they began.
+static void two_take_turns_until_a_wait_ends(void) {
+  Handle first = NULL, second = NULL;
+  _Atomic int over = 0, ended = 0;
+#pragma omp taskgroup
+  {
+#pragma omp task shared(first, second, over, ended)
+    {
+#pragma omp task shared(first, second, over, ended)
+      {
+        suspend(&first);
+        take_turns(chomp_task_self(), wait_for_handle(&second), &over, &ended);
+      }
+#pragma omp task shared(first, second, over, ended)
+      {
+        chomp_task_t* other = wait_for_handle(&first);
+        chomp_task_t* self = chomp_task_self();
+        atomic_store(&second, self);
+        take_turns(self, other, &over, &ended);
+      }
+    }
+#pragma omp taskwait
+    atomic_store(&over, 1);
   }
 }
 
@@ -538,6 +569,7 @@ int main(int argc, char** argv) {
       many_are_resumed_by_their_creator();
       resumed_first();
       two_take_turns_until_a_third_begins();
+      two_take_turns_until_a_wait_ends();
       resumed_by_a_later_task();
       in_groups_with_children();
       dependences_wait();

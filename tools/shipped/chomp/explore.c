@@ -401,7 +401,8 @@ static void compile_inlined(int count, char** arguments) {
   for (int i = 0; i < count; ++i) {
     if (strncmp(arguments[i], "-fcf-protection", 15) == 0 && strcmp(arguments[i], "-fcf-protection=none") != 0)
       die("--inline: the inlined code has no -fcf-protection, so the program may lose it");
-    if (strcmp(arguments[i], "-c") == 0) flang_list[6] = NULL; // it would warn of what is for the linker
+    if (strcmp(arguments[i], "-c") == 0 || strcmp(arguments[i], "-S") == 0)
+      flang_list[6] = NULL; // it would warn of what is for the linker
     if (strncmp(arguments[i], "-fopenmp-targets=", 17) == 0)
       die("--inline: a device cannot have what is inlined for the host (-fopenmp-targets)");
   }

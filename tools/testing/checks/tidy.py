@@ -139,7 +139,7 @@ def for_each_header(looks, known):
 def trust_last_run(looks, clean):
     """Notes as clean what is as it was when all was clean."""
     changed = changed_since(last_run("tidy"))
-    if changed is None or changed & {*SETTINGS, "CMakeLists.txt"}:
+    if changed is None or any(name in SETTINGS or name.endswith(("CMakeLists.txt", ".cmake", "Presets.json")) for name in changed):
         return
     for look in looks:
         ours = {path: name for path, name in [(look.file, look.own), *look.headers.items()] if os.path.relpath(path, ROOT) not in changed}
