@@ -130,7 +130,8 @@ inline int nest_lock_test(void** lock, const void* site) {
 }
 
 inline void program_barrier(Worker* worker, BarrierKind kind, const void* site) {
-  announcing() ? announced_barrier(worker, kind, site) : counted_barrier(worker);
+  if (announcing()) return announced_barrier(worker, kind, site);
+  [[clang::always_inline]] counted_barrier(worker); // one thread needs little of it
 }
 
 /// A flush orders all accesses, in both directions (OpenMP 5.2, 15.8.5).
