@@ -7,10 +7,11 @@
 
 namespace chomp {
 
-// Calls visit(counts) for the members of the domains that have counted something.
+// Calls visit(counts) for the members of the domains that have counted something. A member that is late may still sum
+// while the next region begins, so all that is read here is atomic, or never changes.
 template <typename Visit> static void for_each_that_counts(const Team* team, Visit visit) {
   uint64_t domains = team->counts.domains();
-  for (int domain = 0; domain < team->domains_in_use; ++domain) {
+  for (int domain = 0; domain < team->shape.domain_count; ++domain) {
     if ((domains & TeamCounts::bit_of(domain)) == 0) continue;
     const DomainLine& line = team->domain_lines[domain];
     int32_t last = std::min(line.last_member, team->size() - 1);
