@@ -57,7 +57,10 @@ def headers_of(build):
         lines = block.splitlines()
         if len(lines) > 1 and "VALID" in lines[0]:
             paths = [os.path.normpath(build / line.strip()) for line in lines[1:] if "cmake_pch" not in line]
-            found.setdefault(paths[0], paths)
+            # Not always the first: a precompiled header's own come before it.
+            name = Path(lines[0].split(": ")[0]).stem
+            own = next((path for path in paths if Path(path).name == name), paths[0])
+            found.setdefault(own, paths)
     return found
 
 
