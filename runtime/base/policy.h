@@ -47,10 +47,9 @@ inline constexpr uint32_t kProbeCosts = 1024;
 inline constexpr uint32_t kAnswerFences = 4;
 
 // --- Waiting: nanoseconds --------------------------------------------------------------------------------------------
-/// About what a wake takes. After this time of spinning a thread offers its CPU to others. If somebody took it last
-/// time, the thread offers it at once, unless yields have been long lately: then it sleeps after that time. The first
-/// of a lock's queue lets others take the lock before it for as long. Less: where others use the CPUs, each brief wait
-/// becomes a sleep and a wake (with 20 us regions of 13 us take 88, not 32). More: others wait.
+/// About what a wake takes. After this time of spinning a thread offers its CPU to others; if somebody took it last
+/// time, at once; where yields have been costly lately, it sleeps at once. The first of a lock's queue lets others take
+/// the lock before it for as long. Less: each brief wait becomes a system call. More: others wait.
 inline constexpr int64_t kWakeNs = 50'000;
 /// How long an idle worker spins before it parks, unless the user gives a blocktime: libomp's default, 200 ms, burns
 /// whole CPUs in programs with serial phases. Spinning 100 times as long as a wake takes wastes at most 1 % either way.
