@@ -165,9 +165,22 @@ void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits) {
 
 #ifdef CHOMP_VIRTUAL
 bool futex_wait_any(const FutexSleep*, int, int64_t) { return false; }
+bool futex_waits_for_any() { return false; }
 #else
+constexpr long kFutexWaitv = 449; // on all machines
+
+bool futex_waits_for_any() {
+  enum : int { kUnknown, kNo, kYes };
+  static constinit atomic<int> answer{kUnknown};
+  int known = answer.load(std::memory_order_relaxed); // relaxed, both: all threads find the same
+  if (known != kUnknown) return known == kYes;
+  syscall(kFutexWaitv, nullptr, 0, 0, nullptr, CLOCK_MONOTONIC); // no word to sleep on is an invalid argument
+  known = errno == EINVAL ? kYes : kNo;
+  answer.store(known, std::memory_order_relaxed);
+  return known == kYes;
+}
+
 bool futex_wait_any(const FutexSleep* sleeps, int count, int64_t timeout_ns) {
-  constexpr long kFutexWaitv = 449; // on all machines
   constexpr uint32_t kPrivateWord = 2 | FUTEX_PRIVATE_FLAG;
   struct {
     uint64_t expected, word;

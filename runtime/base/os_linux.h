@@ -38,6 +38,8 @@ struct FutexSleep {
 };
 inline constexpr int kMostFutexSleeps = 128; // the kernel's limit
 bool futex_wait_any(const FutexSleep* sleeps, int count, int64_t timeout_ns);
+/// Whether futex_wait_any() sleeps: Linux has it since 5.16.
+bool futex_waits_for_any();
 
 #ifdef CHOMP_VIRTUAL
 extern "C" void chomp_virtual_pause(); // tools/laboratory/virtual/tsan_entry.cpp

@@ -9,10 +9,15 @@
 
 namespace chomp {
 
+/// Values of WaitState::parked.
+inline constexpr uint32_t kAwake = 0, kParked = 1;
+inline constexpr uint32_t kAskedToBeSentinel = 2; // parked, and its domain has lost its sentinel (wait/sentinel.h)
+/// Parked for a while without the heavy fence, so not asked. The second sleeps on DomainLine::brief_events, too.
+inline constexpr uint32_t kParkedBriefly = 3, kParkedWithDomain = 4;
+
 struct WaitState {
-  // 0 awake, 1 parked, 2 parked and asked to look out (wait/sentinel.h). Written by the worker, its wakers and
-  // sentinels that stop sleeping.
-  alignas(kCacheLine) atomic<uint32_t> parked{0};
+  // Written by the worker, its wakers and sentinels that stop sleeping.
+  alignas(kCacheLine) atomic<uint32_t> parked{kAwake};
   atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
   LockQueueNode lock_node;    // in the queue of a program's lock (program_lock.cpp)
   // Owner only.

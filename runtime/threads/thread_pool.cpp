@@ -205,7 +205,7 @@ void serve_teams(Worker* worker) {
       team_serve(worker, member);
       continue;
     }
-    worker->wait.parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
+    worker->wait.parked.store(kParked, std::memory_order_relaxed); // relaxed: ordered by the fence
     // Few threads wake those of the pool, and seldom (wake_new_members(), end_pool_locked(), call_timekeeper()). So the
     // wakers execute a fence too, and nobody is interrupted.
     thread_fence(std::memory_order_seq_cst); // pairs with those of wake_new_members() and others
@@ -214,10 +214,10 @@ void serve_teams(Worker* worker) {
     if (task.task == nullptr && worker->thread.assigned_member.load(std::memory_order_relaxed) == nullptr) {
       worker->observe.counters.parks.add();
       cpu_number_rest();
-      if (!futex_wait(&worker->wait.parked, 1, pool_sleep_limit_ns(worker))) pool_sleep_limit_reached(worker);
+      if (!futex_wait(&worker->wait.parked, kParked, pool_sleep_limit_ns(worker))) pool_sleep_limit_reached(worker);
       leave_wakers_cpu_unless_oversubscribed(worker);
     }
-    worker->wait.parked.store(0, std::memory_order_relaxed); // relaxed: our own word
+    worker->wait.parked.store(kAwake, std::memory_order_relaxed); // relaxed: our own word
     if (CHOMP_UNLIKELY(task.task != nullptr)) team_serve_as_agent(worker, task);
   }
 }

@@ -26,27 +26,51 @@ int32_t awake_members(const Team* team) {
   return size - sleeping;
 }
 
-} // namespace
+// A thread that sleeps briefly has executed no heavy fence. Where there are such threads, a waker executes a fence on
+// its own CPU, so that it hardly ever misses one.
+void fence_before_look() {
+  // relaxed: the sleep of a thread that is missed ends by itself.
+  if (CHOMP_UNLIKELY(threads_sleep_briefly.load(std::memory_order_relaxed)))
+    thread_fence(std::memory_order_seq_cst); // pairs with Idler::fence_before_sleep()
+  else
+    light_fence(); // pairs with the same
+}
 
-void worker_wake(Worker* worker) {
-  light_fence(); // pairs with Idler::fence_before_sleep(): we see the worker parked or it sees what we stored
-  // relaxed: ordered by the fence; the exchange decides between wakers.
-  if (worker->wait.parked.load(std::memory_order_relaxed) == 0) return;
-  worker->wait.wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
-  // acq_rel: release pairs with the acquire of the woken worker's own look at the word.
-  if (worker->wait.parked.exchange(0, std::memory_order_acq_rel) == 0) return;
-  futex_wake(&worker->wait.parked, 1);
+void count_wake() {
   if (tls_worker != nullptr) tls_worker->observe.counters.wakes.add();
 }
 
+// After the fence. `with_domain`: those that sleep on DomainLine::brief_events have been woken.
+void wake_parked(Worker* worker, bool with_domain) {
+  // relaxed: ordered by the fence; the exchange decides between wakers.
+  if (worker->wait.parked.load(std::memory_order_relaxed) == kAwake) return;
+  worker->wait.wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
+  // acq_rel: release pairs with the acquire of the woken worker's own look at the word.
+  uint32_t state = worker->wait.parked.exchange(kAwake, std::memory_order_acq_rel);
+  if (state == kAwake || (with_domain && state == kParkedWithDomain)) return;
+  futex_wake(&worker->wait.parked, 1);
+  count_wake();
+}
+
+} // namespace
+
+alignas(kCacheLine) constinit atomic<bool> threads_sleep_briefly{false};
+
+void worker_wake(Worker* worker) {
+  fence_before_look(); // pairs with Idler::fence_before_sleep(): we see the worker parked or it sees what we stored
+  wake_parked(worker, false);
+}
+
 void wake_if_asleep(Team* team, int32_t tid) {
-  light_fence(); // pairs as in worker_wake(): either we see the bit or the member sees what we stored
+  fence_before_look(); // pairs as in worker_wake(): either we see the bit or the member sees what we stored
   // relaxed: ordered by the fence. A thread that has claimed the bit wakes the member.
   if ((team->sleepers[tid / 64].load(std::memory_order_relaxed) >> (tid % 64) & 1) != 0)
     worker_wake(team->members[tid].worker);
 }
 
-bool all_cpus_taken(const Team* team) { return awake_members(team) >= topology.running_cpus; }
+bool all_cpus_taken(const Team* team, int32_t without) {
+  return awake_members(team) - without >= topology.running_cpus;
+}
 
 bool wake_next_sleeper(Team* team, int32_t from, int32_t except) {
   int32_t size = team->size();
@@ -68,15 +92,22 @@ bool wake_next_sleeper(Team* team, int32_t from, int32_t except) {
 }
 
 void wake_one_sleeper(Team* team) {
-  light_fence(); // pairs with Idler::fence_before_sleep(): either we see a member's bit or it sees the task
+  fence_before_look(); // pairs with Idler::fence_before_sleep(): either we see a member's bit or it sees the task
   if (!team->may_spin() && all_cpus_taken(team)) return; // members that go to sleep look, and sentinels do now and then
   wake_next_sleeper(team, 0);
 }
 
 // One sweep is enough: a member that goes to sleep again meanwhile waits for something else.
 void wake_sleepers_of_domain(Team* team, int domain) {
-  light_fence(); // pairs with Idler::fence_before_sleep(): either we see a member's bit or it sees the barrier open
-  const DomainLine& line = team->domain_lines[domain];
+  fence_before_look(); // pairs with Idler::fence_before_sleep(): either we see a member's bit or it sees the barrier
+                       // open
+  DomainLine& line = team->domain_lines[domain];
+  bool together = line.brief_sleepers.load(std::memory_order_relaxed) != 0; // relaxed: ordered by the fence
+  if (CHOMP_UNLIKELY(together)) {
+    line.brief_events.fetch_add(1, std::memory_order_release); // release: pairs with acquire in the woken threads
+    futex_wake(&line.brief_events, INT_MAX);
+    count_wake();
+  }
   for (int32_t word = line.first_member / 64; word <= line.last_member / 64; ++word) {
     uint64_t wanted = 0;
     // relaxed: ordered by the fence.
@@ -86,19 +117,19 @@ void wake_sleepers_of_domain(Team* team, int domain) {
     // acq_rel: pairs as in wake_next_sleeper().
     uint64_t sleeping = team->sleepers[word].fetch_and(~wanted, std::memory_order_acq_rel) & wanted;
     for (; sleeping != 0; sleeping &= sleeping - 1)
-      worker_wake(team->members[word * 64 + std::countr_zero(sleeping)].worker);
+      wake_parked(team->members[word * 64 + std::countr_zero(sleeping)].worker, together);
   }
 }
 
 void wake_for_start(Team* team, int domain) {
   // Both pair with the fence in Idler::sleep_between_regions(): we see the sleeper counted or it sees the signal.
-  team->was_oversubscribed() ? thread_fence(std::memory_order_seq_cst) : light_fence();
+  team->was_oversubscribed() ? thread_fence(std::memory_order_seq_cst) : fence_before_look();
   DomainLine& line = team->domain_lines[domain];
   if (line.sleeping.load(std::memory_order_relaxed) != 0) {             // relaxed: ordered by the fence
     line.notifiers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
     line.eventcount.fetch_add(1, std::memory_order_release); // release: pairs with acquire in the woken thread
     futex_wake(&line.eventcount, INT_MAX);
-    if (tls_worker != nullptr) tls_worker->observe.counters.wakes.add();
+    count_wake();
   }
   wake_sleepers_of_domain(team, domain);
 }

@@ -4,10 +4,15 @@
 
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
+
 namespace chomp {
 
 struct Team;
 struct Worker;
+
+/// Set, and for ever, when a thread of this process sleeps briefly, without the heavy fence (wait/idle.cpp).
+extern atomic<bool> threads_sleep_briefly;
 
 /// Wakes a worker if it is parked. Called after the store that it waits for. Contains the light side of the fence.
 void worker_wake(Worker* worker);
@@ -29,7 +34,7 @@ void wake_sleepers_of_domain(Team* team, int domain);
 /// and those that went to sleep in the last region. Contains the light side of the fence.
 void wake_for_start(Team* team, int domain);
 
-/// Whether as many members are awake as there are CPUs; an estimate.
-bool all_cpus_taken(const Team* team);
+/// Whether as many members are awake as there are CPUs, `without` not counted; an estimate.
+bool all_cpus_taken(const Team* team, int32_t without = 0);
 
 } // namespace chomp

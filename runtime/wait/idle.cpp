@@ -155,13 +155,16 @@ Task* Idler::last_look() {
 }
 
 // The heavy side of every waker's light fence. It interrupts all CPUs that run this process. Where others want the CPU,
-// threads sleep often and briefly. So a brief sleep does without this fence. Then a waker whose store is still on its
-// way may miss the sleeper, which therefore wakes by itself. Returns whether the next sleep may last for ever.
+// threads sleep often and briefly. So a brief sleep does without this fence, and wakers execute one of their own. A
+// waker that does not know yet may miss the sleeper, which therefore wakes by itself. Returns whether the next sleep
+// may last for ever.
 bool Idler::fence_before_sleep(bool brief) {
-  if (!brief)
+  if (!brief) {
     heavy_fence(); // pairs with light_fence() of every waker
-  else
-    thread_fence(std::memory_order_seq_cst); // pairs with the heavy fence that follows if nobody wakes us
+  } else {
+    store_if_new(threads_sleep_briefly, true);
+    thread_fence(std::memory_order_seq_cst); // pairs with the waker's, or with the heavy fence that follows
+  }
   return !brief;
 }
 
@@ -181,7 +184,7 @@ void Idler::sleep_between_regions() {
     fenced = fence_before_sleep(sleeps_briefly(false));
   worker_->observe.counters.parks.add();
   while (!wait_is_over(wait_, member_)) {
-    if (!sleep_on(&line.eventcount, seen, fenced ? pool_sleep_limit_ns(worker_) : kBusyPauseNs)) {
+    if (!sleep_on(&line.eventcount, seen, fenced ? pool_sleep_limit_ns(worker_) : kQuietPauseNs)) {
       if (fenced) pool_sleep_limit_reached(worker_);
       fenced = fenced || fence_before_sleep(false);
     }
@@ -196,10 +199,11 @@ void Idler::sleep_between_regions() {
   binding_leave_wakers_cpu(worker_);
 }
 
-// In a team with more threads than CPUs only the sentinel asks, and only while a CPU is idle.
-void Idler::ask_asleep() {
+// In a team with more threads than CPUs a member asks only while a CPU is idle. `going`: it is awake still, and
+// counted.
+void Idler::ask_asleep(int32_t going) {
   const Team* team = member_->team;
-  bool may = team->may_spin() || (sentinel_ && !all_cpus_taken(team));
+  bool may = team->may_spin() || !all_cpus_taken(team, going);
   asker_.ask_asleep(may && tasks_possible(wait_, member_));
 }
 
@@ -213,10 +217,42 @@ int64_t Idler::sentinel_timeout_ns() {
   // Without a membarrier publish_if_requested() has no fence. What is dealt wakes only the member that it is dealt to.
   bool quiet = !waiting && membarrier_available.load(std::memory_order_relaxed) && !member_->deals;
   int64_t longest = quiet ? kQuietPauseNs : kBusyPauseNs;
-  int64_t pause = std::min(pause_ns_, longest);
+  int64_t pause = quiet && !fenced_ ? kQuietPauseNs : std::min(pause_ns_, longest);
   pause_ns_ = 2 * pause;
   int64_t until_probe = asker_.until_probe_ns();
   return until_probe != 0 && until_probe < longest && until_probe > pause ? until_probe : pause;
+}
+
+// A start signal or an opened barrier wakes all brief sleepers of a domain by one system call. If each had one of its
+// own, the first that was woken would take the waker's CPU while the others sleep.
+bool Idler::sleeps_with_domain() const {
+  return (wait_.what == WaitFor::kGo || wait_.what == WaitFor::kBarrier) && !threads_share_kernel_thread() &&
+         futex_waits_for_any();
+}
+
+// False if the time is over.
+bool Idler::sleep_until_woken(int64_t timeout_ns) {
+  atomic<uint32_t>& parked = worker_->wait.parked;
+  if (parked_ != kParkedWithDomain) return sleep_on(&parked, parked_, timeout_ns);
+  atomic<uint32_t>& events = member_->team->domain_lines[member_->domain].brief_events;
+  cpu_number_rest();
+  FutexSleep words[] = {{&parked, parked_}, {&events, events_}};
+  futex_wait_any(words, 2, timeout_ns);
+  uint32_t before = events_;
+  events_ = events.load(std::memory_order_acquire); // acquire: pairs with the release of the thread that wakes all
+  // relaxed: the caller looks again.
+  return events_ != before || parked.load(std::memory_order_relaxed) != parked_;
+}
+
+// The next sleep may last for ever. False if somebody has woken the member.
+bool Idler::end_brief_sleep() {
+  if (!sentinel_may_be_asked(worker_, parked_)) return false;
+  if (parked_ == kParkedWithDomain)
+    // relaxed: at worst a thread wakes nobody.
+    member_->team->domain_lines[member_->domain].brief_sleepers.fetch_sub(1, std::memory_order_relaxed);
+  parked_ = kParked;
+  fenced_ = fence_before_sleep(false);
+  return true;
 }
 
 // One sleep. May return a task.
@@ -227,17 +263,17 @@ Task* Idler::sleep() {
     pause_ns_ = policy::kFirstPauseNs;
   }
   bool was_requesting = member_->requesting;
-  ask_asleep();
+  ask_asleep(0);
   if (member_->requesting && !was_requesting)
     pause_ns_ = policy::kFirstPauseNs; // the sentinel may have to steal by force
   int64_t timeout = sentinel_ && possible ? sentinel_timeout_ns() : kNoTimeout; // else the end of the wait wakes it
   if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
   if (tasks_may_stop()) timeout = until_moment(worker_, wait_, timeout);
-  if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
-  if (sleep_on(&worker_->wait.parked, kParked, timeout)) return nullptr;
+  if (!fenced_ && (timeout == kNoTimeout || timeout > kQuietPauseNs)) timeout = kQuietPauseNs;
+  if (sleep_until_woken(timeout)) return nullptr;
   if (tasks_may_stop() && can_resume(worker_, member_)) return nullptr;              // its moment has come
   if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) return nullptr; // it sleeps with the others now
-  if (!fenced_) fenced_ = fence_before_sleep(false);
+  if (!fenced_ && !end_brief_sleep()) return nullptr;                                // somebody has woken it
   return sentinel_ ? look_out() : last_look();
 }
 
@@ -279,15 +315,22 @@ Task* Idler::park() {
     if (CHOMP_LIKELY(!rests_light(possible))) sleep_between_regions();
     return nullptr;
   }
-  ask_asleep(); // whoever pushes the next task wakes a requesting member
+  ask_asleep(1); // whoever pushes the next task wakes a requesting member
   Team* team = member_->team;
   bool announced = wait_announce(wait_);
   if (others_wait) announce_left(worker_);
   atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
-  worker_->wait.parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
-  word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker, which sees `parked`
   bool brief = sleeps_briefly(possible), leaves = leaves_wakers_cpu(possible);
+  DomainLine& line = team->domain_lines[member_->domain];
+  parked_ = !brief ? kParked : sleeps_with_domain() ? kParkedWithDomain : kParkedBriefly;
+  // relaxed, all: the fence makes sure that the events are read before we look; the rest is released with the bit.
+  if (parked_ == kParkedWithDomain) {
+    events_ = line.brief_events.load(std::memory_order_relaxed);
+    line.brief_sleepers.fetch_add(1, std::memory_order_relaxed);
+  }
+  worker_->wait.parked.store(parked_, std::memory_order_relaxed);
+  word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker, which sees `parked`
   fenced_ = fence_before_sleep(brief);
   Task* task = last_look();
   bool slept = false;
@@ -300,6 +343,8 @@ Task* Idler::park() {
   }
   // acquire: pairs with acq_rel in ask_to_look_out(); a waker that saw us parked wakes nobody, harmlessly
   worker_->wait.parked.exchange(kAwake, std::memory_order_acquire);
+  // relaxed: at worst a thread wakes nobody.
+  if (parked_ == kParkedWithDomain) line.brief_sleepers.fetch_sub(1, std::memory_order_relaxed);
   // acq_rel: pairs with the waker's fetch_and.
   bool claimed = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
   sentinel_leave(member_, sentinel_);

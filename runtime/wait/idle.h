@@ -50,10 +50,13 @@ private:
   bool sleeps_briefly(bool possible) const;
   bool leaves_wakers_cpu(bool possible) const;
   static bool fence_before_sleep(bool brief);
+  bool sleeps_with_domain() const;
+  bool sleep_until_woken(int64_t timeout_ns);
+  bool end_brief_sleep();
   Task* sleep();
   int64_t sentinel_timeout_ns();
   Task* look_out();
-  void ask_asleep();
+  void ask_asleep(int32_t going);
   void publish_own_tasks();
   Task* last_look();
   void pass_wake_on(Task*& task);
@@ -71,6 +74,8 @@ private:
   IdleSpell idle_;         // for statistics
   bool announced_ = false; // observers have been notified of the spell
   bool fenced_ = false;    // the sleep in progress has passed the heavy fence
+  uint32_t parked_ = 0;    // WaitState::parked in that sleep
+  uint32_t events_ = 0;    // DomainLine::brief_events before the last look
   // The member looks around for all that sleep in its domain (sentinel.h).
   bool sentinel_ = false;
   int64_t pause_ns_ = 0;       // until it looks around again

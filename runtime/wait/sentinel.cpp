@@ -32,6 +32,12 @@ bool sentinel_take(Member* member) {
                                           std::memory_order_relaxed);
 }
 
+bool sentinel_may_be_asked(Worker* worker, uint32_t state) {
+  // relaxed: ordered by the heavy fence. acquire on failure: pairs with the waker's exchange.
+  return worker->wait.parked.compare_exchange_strong(state, kParked, std::memory_order_relaxed,
+                                                     std::memory_order_acquire);
+}
+
 bool sentinel_still_parked(Member* member) {
   atomic<uint32_t>& parked = member->worker->wait.parked;
   uint32_t state = parked.load(std::memory_order_acquire); // acquire: pairs with the waker's exchange

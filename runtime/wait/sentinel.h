@@ -8,10 +8,7 @@
 namespace chomp {
 
 struct Member;
-
-/// Values of WaitState::parked.
-inline constexpr uint32_t kAwake = 0, kParked = 1;
-inline constexpr uint32_t kAskedToBeSentinel = 2; // parked, and its domain has lost its sentinel
+struct Worker;
 
 /// Called by a member that is about to sleep, after the heavy fence: it becomes the sentinel if there is none. Returns
 /// whether it has.
@@ -19,6 +16,10 @@ bool sentinel_take(Member* member);
 
 /// Whether the caller's worker is still parked. If it has been asked to look out, it may call sentinel_take() again.
 bool sentinel_still_parked(Member* member);
+
+/// Called by a worker whose brief sleep has ended by itself, before its heavy fence: from now on it may be asked to
+/// look out. `state` is what it slept in. False if somebody has woken it.
+bool sentinel_may_be_asked(Worker* worker, uint32_t state);
 
 /// Called by a member that has stopped sleeping, and taken back its bit in Team::sleepers. If its domain has no
 /// sentinel any more, this asks one of the sleepers there to be it. `was_sentinel`: the member was the sentinel itself.

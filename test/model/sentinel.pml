@@ -3,25 +3,27 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_HANDOVER
 // RUN: %root/test/model/run_spin %s refuted -DASKED_IN_VAIN
 // RUN: %root/test/model/run_spin %s refuted -DNO_SECOND_FENCE
+// RUN: %root/test/model/run_spin %s refuted -DBRIEF_UNFENCED
 // REQUIRES: spin
-/* The sentinel of a domain (runtime/wait/sentinel.cpp, idle.cpp; runtime/wait/README.md, "The sentinel"). Three members park.
-   Whoever finds the domain without a sentinel becomes it, and sleeps with a timeout; the others sleep until they are
+/* The sentinel of a domain (runtime/wait/sentinel.cpp, idle.cpp; runtime/wait/README.md, "The sentinel"). Three members
+   park, the first sleep of member 2 is brief: without a heavy fence, and not asked, it ends by itself. Whoever finds the domain without a sentinel becomes it, and sleeps with a timeout; the others sleep until they are
    woken or asked to look out. When the sentinel's timeout has ended it finds work, stops sleeping, asks a sleeper to look out,
    and is away. Another thread wakes member 1 at any time, for a condition of its own.
    Holds: nobody is forgotten. As long as a member sleeps, one looks out, is about to, or has been asked to; so in the end
    each of the three has looked out, or has been woken.
    NO_FENCE: the parker's membarrier is missing. NO_HANDOVER: a sentinel that leaves asks nobody. ASKED_IN_VAIN: a member
    that was asked and wakes for another reason asks nobody in its place. NO_SECOND_FENCE: a member that was asked does
-   not fence before it looks whether there is a sentinel.
+   not fence before it looks whether there is a sentinel. BRIEF_UNFENCED: nor does one whose brief sleep has ended.
    Beside tools/explore it shows: a member that would be forgotten. There, the timeouts of its sleep hide that. */
 
 #define MEMBERS 3
 #define WAKER 3
+#define BRIEF 2 /* the member that sleeps briefly first */
 #define THREADS 4
 #define BUFFER 3
 #define SENTINEL 0 /* DomainLine::sentinel */
 #define BITS 1    /* Team::sleepers */
-#define PARKED 2  /* + member: 0 awake, 1 parked, 2 asked to look out */
+#define PARKED 2  /* + member: 0 awake, 1 parked, 2 asked to look out, 3 parked briefly */
 #define VARIABLES 5
 #include "store_buffer.inc"
 
@@ -48,7 +50,7 @@ inline ASK(me) {
           if
           :: mem[PARKED + other] == 1 -> mem[PARKED + other] = 2; asleep[other] = false; other = MEMBERS
           :: mem[PARKED + other] == 2 -> other = MEMBERS
-          :: mem[PARKED + other] == 0 -> other++
+          :: mem[PARKED + other] == 0 || mem[PARKED + other] == 3 -> other++
           fi
         }
      :: else -> other++
@@ -61,9 +63,18 @@ inline ASK(me) {
 proctype member(byte me) {
   byte other;
   bool looks_out;
-  STORE(me, PARKED + me, 1);
+  STORE(me, PARKED + me, (me == BRIEF -> 3 : 1));
   atomic { RMW(me) -> mem[BITS] = mem[BITS] | (1 << me) };
-  HEAVY(me);
+  if
+  :: me == BRIEF -> /* the brief sleep; its end: sentinel_may_be_asked(), heavy fence */
+     FENCE(me);
+     atomic { RMW(me) -> mem[PARKED + me] = 1 }
+#ifndef BRIEF_UNFENCED
+     ;
+     HEAVY(me)
+#endif
+  :: else -> HEAVY(me)
+  fi;
   do
   :: LOAD(me, PARKED + me) == 0 -> break
   :: else ->

@@ -1,14 +1,26 @@
 // While one thread of a large team works, the others, far more than there are CPUs, sleep and cost next to nothing,
-// whether or not the one that works has tasks in its hands; afterwards they all go on, and run what is left.
-// RUN: %clang-openmp %s -o %t && %for-threads -t "200" %t
+// whether or not the one that works has tasks in its hands; afterwards they all go on, and run what is left. Those of
+// a chip that have slept in a region or barrier are woken by one system call.
+// RUN: %clang-openmp %s -rdynamic -ldl -o %t && %for-threads -t "200" %t
 // RUN: env CHOMP_SCHEDULER=steal %for-threads -t "100" %t
 // RUN: env CHOMP_SCHEDULER=fifo %for-threads -t "100" %t
 #include "support/check.h"
+#include "support/system_calls.h"
+#include <errno.h>
+#include <linux/futex.h>
 #include <omp.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
+
+enum { kRegions = 30, kFutexWaitv = 449 };
 
 static int ran;
+static _Thread_local int wakes; // that this thread has made
+
+static void on_system_call(long number, const long* argument) {
+  if (number == SYS_futex && (argument[1] & FUTEX_CMD_MASK) == FUTEX_WAKE) wakes++;
+}
 
 static double seconds(clockid_t clock) {
   struct timespec now;
@@ -49,7 +61,26 @@ static void crowd(int tasks) {
   }
 }
 
+// The others arrive, and sleep, long before the first thread.
+static void short_regions(void) {
+  wakes = 0;
+  for (int i = 0; i < kRegions; i++) {
+#pragma omp parallel
+    {
+#pragma omp master
+      work(0.002);
+#pragma omp barrier
+#pragma omp master
+      work(0.002);
+    }
+  }
+  fprintf(stderr, "%d wakes\n", wakes);
+  if (syscall(kFutexWaitv, 0, 0, 0, 0, 0) != 0 && errno == EINVAL) // Linux 5.16 or later
+    CHECK(wakes < kRegions * 20);
+}
+
 int main(void) {
+  short_regions();
   crowd(0);
   crowd(100);
   CHECK_EQ(ran, 100);
