@@ -80,6 +80,9 @@ find_python() {
   return 1
 }
 
+# The compiler's driver comes with mpirun, its headers by themselves.
+mpi_compiles() { have mpicc && mpicc -E -include mpi.h -xc /dev/null >/dev/null 2>&1; }
+
 llvm_headers_are_there() { [[ -e /usr/lib/llvm-$clang_version/include/llvm/Config/llvm-config.h ]]; } # for a pass of Clang
 
 lit_works() { .venv/bin/python -c 'import lit.main' >/dev/null 2>&1 || .venv/bin/lit --version >/dev/null 2>&1; }
@@ -133,7 +136,7 @@ int main() { return hwloc_get_api_version() == 0; }' -lhwloc || optional+=(libhw
   have spin || optional+=(spin)
   have gdb || optional+=(gdb)
   have valgrind || optional+=(valgrind)
-  have mpicc || optional+=(libopenmpi-dev openmpi-bin)
+  mpi_compiles || optional+=(libopenmpi-dev openmpi-bin)
   compgen -G "/usr/lib/*/libmemkind.so.0" >/dev/null || optional+=(libmemkind0)
   have gfortran || optional+=(gfortran)
   have "flang-new-$clang_version" || have "flang-$clang_version" || optional+=("flang-$clang_version")
