@@ -168,16 +168,17 @@ bool futex_wait_any(const FutexSleep*, int, int64_t) { return false; }
 bool futex_waits_for_any() { return false; }
 #else
 constexpr long kFutexWaitv = 449; // on all machines
+enum class Ability : uint8_t { kUnknown, kNo, kYes };
+static constinit atomic<Ability> waits_for_any{Ability::kUnknown};
 
 bool futex_waits_for_any() {
-  enum : int { kUnknown, kNo, kYes };
-  static constinit atomic<int> answer{kUnknown};
-  int known = answer.load(std::memory_order_relaxed); // relaxed, both: all threads find the same
-  if (known != kUnknown) return known == kYes;
+  // relaxed, all: all threads find the same, or a filter has come meanwhile.
+  Ability known = waits_for_any.load(std::memory_order_relaxed);
+  if (known != Ability::kUnknown) return known == Ability::kYes;
   syscall(kFutexWaitv, nullptr, 0, 0, nullptr, CLOCK_MONOTONIC); // no word to sleep on is an invalid argument
-  known = errno == EINVAL ? kYes : kNo;
-  answer.store(known, std::memory_order_relaxed);
-  return known == kYes;
+  known = errno == EINVAL ? Ability::kYes : Ability::kNo;
+  waits_for_any.store(known, std::memory_order_relaxed);
+  return known == Ability::kYes;
 }
 
 bool futex_wait_any(const FutexSleep* sleeps, int count, int64_t timeout_ns) {
@@ -194,7 +195,9 @@ bool futex_wait_any(const FutexSleep* sleeps, int count, int64_t timeout_ns) {
     until = {end / 1'000'000'000, end % 1'000'000'000};
   }
   long result = syscall(kFutexWaitv, waiters, count, 0, timeout_ns != kNoTimeout ? &until : nullptr, CLOCK_MONOTONIC);
-  return result != -1 || errno == EAGAIN || errno == ETIMEDOUT || errno == EINTR;
+  if (result != -1 || errno == EAGAIN || errno == ETIMEDOUT || errno == EINTR) return true;
+  waits_for_any.store(Ability::kNo, std::memory_order_relaxed); // relaxed: as above
+  return false;
 }
 #endif
 

@@ -84,9 +84,9 @@ inline constexpr uint64_t kCostlyFirstCycles = uint64_t{1} << 27, kCostlyLongest
 inline constexpr uint64_t kCountAgainCycles = 4 * kCostlyFirstCycles, kLeaseCycles = kCostlyFirstCycles / 16;
 /// How long a domain's sentinel sleeps between two looks around: at first; at most, while tasks wait somewhere; at
 /// most, while none do. The pause doubles from the first value to the limit. A sleep without the heavy fence may miss a
-/// wake, so such a sleep ends after kQuietPauseNs, which is later than the kernel's next tick: an earlier timer costs
-/// more. The pause after a probe for which the member was woken is 2 * kBusyPauseNs. Less: CPU time. More: stuck tasks
-/// wait.
+/// wake, so such a sleep of a member ends after kQuietPauseNs, which is later than the kernel's next tick: an earlier
+/// timer costs more. The pause after a probe for which the member was woken is 2 * kBusyPauseNs. Less: CPU time. More:
+/// stuck tasks wait.
 inline constexpr int64_t kFirstPauseNs = kWakeNs, kBusyPauseNs = 20 * kWakeNs, kQuietPauseNs = 10 * kBusyPauseNs;
 /// How long the pool's threads stay when no thread of the program is left that uses them. Less: short threads make the
 /// pool anew. More: a process ends late.

@@ -122,11 +122,9 @@ struct DomainLine {
   StartPacket packet;
   // Between regions (idle.cpp): how many members sleep until the next start signal, and the word that they sleep on.
   alignas(kCacheLine) atomic<uint32_t> sleeping{0};
-  atomic<uint32_t> eventcount{0}; // grows after `go`
-  atomic<int> notifiers_cpu{-1};  // where the thread that increased it ran
-  // How many sleep briefly (idle.cpp) until a start signal or a barrier wakes all, and the word that they sleep on,
-  // too.
-  atomic<uint32_t> brief_sleepers{0}, brief_events{0};
+  atomic<uint32_t> eventcount{0};              // grows after `go`
+  atomic<int> notifiers_cpu{-1};               // where the thread that increased it ran
+  atomic<uint32_t> brief_events{0};            // those that sleep briefly (wait/idle.cpp) sleep on it, too
   int32_t first_member = -1, last_member = -1; // members between them may be in other domains
   // The sleeper that looks around for all that sleep in the domain, its number + 1; 0: none (wait/sentinel.h).
   alignas(kCacheLine) atomic<uint32_t> sentinel{0};

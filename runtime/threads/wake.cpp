@@ -40,14 +40,16 @@ void count_wake() {
   if (tls_worker != nullptr) tls_worker->observe.counters.wakes.add();
 }
 
-// After the fence. `with_domain`: those that sleep on DomainLine::brief_events have been woken.
-void wake_parked(Worker* worker, bool with_domain) {
+// After the fence. Returns in which state the worker has slept, and has to be woken yet; kAwake: it has not.
+uint32_t end_sleep(Worker* worker) {
   // relaxed: ordered by the fence; the exchange decides between wakers.
-  if (worker->wait.parked.load(std::memory_order_relaxed) == kAwake) return;
+  if (worker->wait.parked.load(std::memory_order_relaxed) == kAwake) return kAwake;
   worker->wait.wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
   // acq_rel: release pairs with the acquire of the woken worker's own look at the word.
-  uint32_t state = worker->wait.parked.exchange(kAwake, std::memory_order_acq_rel);
-  if (state == kAwake || (with_domain && state == kParkedWithDomain)) return;
+  return worker->wait.parked.exchange(kAwake, std::memory_order_acq_rel);
+}
+
+void wake_by_own_word(Worker* worker) {
   futex_wake(&worker->wait.parked, 1);
   count_wake();
 }
@@ -58,7 +60,7 @@ alignas(kCacheLine) constinit atomic<bool> threads_sleep_briefly{false};
 
 void worker_wake(Worker* worker) {
   fence_before_look(); // pairs with Idler::fence_before_sleep(): we see the worker parked or it sees what we stored
-  wake_parked(worker, false);
+  if (end_sleep(worker) != kAwake) wake_by_own_word(worker);
 }
 
 void wake_if_asleep(Team* team, int32_t tid) {
@@ -102,12 +104,7 @@ void wake_sleepers_of_domain(Team* team, int domain) {
   fence_before_look(); // pairs with Idler::fence_before_sleep(): either we see a member's bit or it sees the barrier
                        // open
   DomainLine& line = team->domain_lines[domain];
-  bool together = line.brief_sleepers.load(std::memory_order_relaxed) != 0; // relaxed: ordered by the fence
-  if (CHOMP_UNLIKELY(together)) {
-    line.brief_events.fetch_add(1, std::memory_order_release); // release: pairs with acquire in the woken threads
-    futex_wake(&line.brief_events, INT_MAX);
-    count_wake();
-  }
+  bool together = false;
   for (int32_t word = line.first_member / 64; word <= line.last_member / 64; ++word) {
     uint64_t wanted = 0;
     // relaxed: ordered by the fence.
@@ -116,9 +113,20 @@ void wake_sleepers_of_domain(Team* team, int domain) {
     if (wanted == 0) continue;
     // acq_rel: pairs as in wake_next_sleeper().
     uint64_t sleeping = team->sleepers[word].fetch_and(~wanted, std::memory_order_acq_rel) & wanted;
-    for (; sleeping != 0; sleeping &= sleeping - 1)
-      wake_parked(team->members[word * 64 + std::countr_zero(sleeping)].worker, together);
+    for (; sleeping != 0; sleeping &= sleeping - 1) {
+      Worker* worker = team->members[word * 64 + std::countr_zero(sleeping)].worker;
+      uint32_t state = end_sleep(worker);
+      if (state == kParkedWithDomain)
+        together = true;
+      else if (state != kAwake)
+        wake_by_own_word(worker);
+    }
   }
+  if (CHOMP_LIKELY(!together)) return;
+  // Last: otherwise a member that this wakes, and that sleeps again, could be swept, and not be woken.
+  line.brief_events.fetch_add(1, std::memory_order_release); // release: pairs with acquire in the woken threads
+  futex_wake(&line.brief_events, INT_MAX);
+  count_wake();
 }
 
 void wake_for_start(Team* team, int domain) {

@@ -199,11 +199,11 @@ void Idler::sleep_between_regions() {
   binding_leave_wakers_cpu(worker_);
 }
 
-// In a team with more threads than CPUs a member asks only while a CPU is idle. `going`: it is awake still, and
-// counted.
+// In a team with more threads than CPUs only the sentinel asks, and who sleeps briefly, and only while a CPU is idle.
+// `going`: the member is awake still, and counted.
 void Idler::ask_asleep(int32_t going) {
   const Team* team = member_->team;
-  bool may = team->may_spin() || !all_cpus_taken(team, going);
+  bool may = team->may_spin() || ((sentinel_ || !fenced_) && !all_cpus_taken(team, going));
   asker_.ask_asleep(may && tasks_possible(wait_, member_));
 }
 
@@ -217,9 +217,10 @@ int64_t Idler::sentinel_timeout_ns() {
   // Without a membarrier publish_if_requested() has no fence. What is dealt wakes only the member that it is dealt to.
   bool quiet = !waiting && membarrier_available.load(std::memory_order_relaxed) && !member_->deals;
   int64_t longest = quiet ? kQuietPauseNs : kBusyPauseNs;
-  int64_t pause = quiet && !fenced_ ? kQuietPauseNs : std::min(pause_ns_, longest);
-  pause_ns_ = 2 * pause;
   int64_t until_probe = asker_.until_probe_ns();
+  if (quiet && !fenced_) return until_probe != 0 ? std::min(until_probe, longest) : longest;
+  int64_t pause = std::min(pause_ns_, longest);
+  pause_ns_ = 2 * pause;
   return until_probe != 0 && until_probe < longest && until_probe > pause ? until_probe : pause;
 }
 
@@ -247,9 +248,6 @@ bool Idler::sleep_until_woken(int64_t timeout_ns) {
 // The next sleep may last for ever. False if somebody has woken the member.
 bool Idler::end_brief_sleep() {
   if (!sentinel_may_be_asked(worker_, parked_)) return false;
-  if (parked_ == kParkedWithDomain)
-    // relaxed: at worst a thread wakes nobody.
-    member_->team->domain_lines[member_->domain].brief_sleepers.fetch_sub(1, std::memory_order_relaxed);
   parked_ = kParked;
   fenced_ = fence_before_sleep(false);
   return true;
@@ -315,6 +313,7 @@ Task* Idler::park() {
     if (CHOMP_LIKELY(!rests_light(possible))) sleep_between_regions();
     return nullptr;
   }
+  fenced_ = false;
   ask_asleep(1); // whoever pushes the next task wakes a requesting member
   Team* team = member_->team;
   bool announced = wait_announce(wait_);
@@ -322,13 +321,9 @@ Task* Idler::park() {
   atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
   bool brief = sleeps_briefly(possible), leaves = leaves_wakers_cpu(possible);
-  DomainLine& line = team->domain_lines[member_->domain];
   parked_ = !brief ? kParked : sleeps_with_domain() ? kParkedWithDomain : kParkedBriefly;
-  // relaxed, all: the fence makes sure that the events are read before we look; the rest is released with the bit.
-  if (parked_ == kParkedWithDomain) {
-    events_ = line.brief_events.load(std::memory_order_relaxed);
-    line.brief_sleepers.fetch_add(1, std::memory_order_relaxed);
-  }
+  // relaxed, both: released with the bit. Whoever sees it there lets the events grow later.
+  events_ = team->domain_lines[member_->domain].brief_events.load(std::memory_order_relaxed);
   worker_->wait.parked.store(parked_, std::memory_order_relaxed);
   word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker, which sees `parked`
   fenced_ = fence_before_sleep(brief);
@@ -343,8 +338,6 @@ Task* Idler::park() {
   }
   // acquire: pairs with acq_rel in ask_to_look_out(); a waker that saw us parked wakes nobody, harmlessly
   worker_->wait.parked.exchange(kAwake, std::memory_order_acquire);
-  // relaxed: at worst a thread wakes nobody.
-  if (parked_ == kParkedWithDomain) line.brief_sleepers.fetch_sub(1, std::memory_order_relaxed);
   // acq_rel: pairs with the waker's fetch_and.
   bool claimed = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
   sentinel_leave(member_, sentinel_);
