@@ -158,11 +158,11 @@ def measure_with(plan: Plan, step: tuple[str, str, int]) -> tuple[dict[Cell, Fig
         return {}, [f"{threads} threads, crowd {crowd}: no time was left"]
     end = time.monotonic() + (plan.end - time.monotonic()) / parts
     processes, starts_s = plan.rounds * len(plan.chosen), 0.0
-    with busy(plan.chosen[0][1], crowd, plan.group):
-        for left, policy in zip(range(len(plan.policies), 0, -1), plan.policies):
-            began = time.monotonic()
-            each_ms = max(1, 1000 * ((end - began) / left - starts_s) / (processes * KINDS))
-            for turn in range(plan.rounds):
+    for left, policy in zip(range(len(plan.policies), 0, -1), plan.policies):
+        began = time.monotonic()
+        each_ms = max(1, 1000 * ((end - began) / left - starts_s) / (processes * KINDS))
+        for turn in range(plan.rounds):
+            with busy(plan.chosen[0][1], crowd, plan.group):  # each turn another one: where its processes run decides much
                 for runtime, program in in_turn(plan.chosen, turn):
                     try:
                         said = run_program([str(program), threads, f"{each_ms:.1f}"], {**runtime.environment(), **POLICIES[policy]},
@@ -173,7 +173,7 @@ def measure_with(plan: Plan, step: tuple[str, str, int]) -> tuple[dict[Cell, Fig
                     for kind, *figures in map(str.split, said.splitlines()):
                         samples = cells.setdefault((threads, crowd, policy, kind), {}).setdefault(runtime.name, [])
                         samples.append(tuple(map(float, figures)))
-            starts_s = max(0, time.monotonic() - began - each_ms * processes * KINDS / 1000)
+        starts_s = max(0, time.monotonic() - began - each_ms * processes * KINDS / 1000)
     return cells, failures
 
 
