@@ -152,9 +152,10 @@ elif sanitizer == "none":
         config.available_features.add("uts-mpi")
     said = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=False).stdout
     if "Open MPI" in said or "OpenRTE" in said:
-        # A system may have the compiler's driver without the headers.
-        if shutil.which("mpicc") and subprocess.run(["mpicc", "-E", "-include", "mpi.h", "-xc", os.devnull], check=False,
-                                                    capture_output=True).returncode == 0:  # what its compiler driver adds: MPI programs are compiled as all others are
+        # A system may have the compiler's driver without the headers. MPI programs are compiled as all others are, with
+        # what the driver adds.
+        looks_for_headers = ["mpicc", "-E", "-include", "mpi.h", "-xc", os.devnull]
+        if shutil.which("mpicc") and subprocess.run(looks_for_headers, check=False, capture_output=True).returncode == 0:
             config.available_features.add("mpicc")
             flags = [subprocess.run(["mpicc", "--showme:" + what], capture_output=True, text=True, check=False).stdout.strip()
                      for what in ("compile", "link")]

@@ -101,8 +101,7 @@ void wake_one_sleeper(Team* team) {
 
 // One sweep is enough: a member that goes to sleep again meanwhile waits for something else.
 void wake_sleepers_of_domain(Team* team, int domain) {
-  fence_before_look(); // pairs with Idler::fence_before_sleep(): either we see a member's bit or it sees the barrier
-                       // open
+  fence_before_look(); // pairs with Idler::fence_before_sleep(): we see a member's bit or it sees the barrier open
   DomainLine& line = team->domain_lines[domain];
   bool together = false;
   for (int32_t word = line.first_member / 64; word <= line.last_member / 64; ++word) {

@@ -222,7 +222,7 @@ static Task* take_from_queues(Worker* worker, Member* member, const Eligible& el
   auto task = static_cast<Task*>(acquired.task);
   if (task == nullptr) return nullptr;
   task->leaves_queue();
-  // A thief that is always too late measures nothing. Where all CPUs are taken, none was woken.
+  // A thief that is always too late measures nothing. With more threads than CPUs it may not have been woken.
   if (task->owner() == worker->id && !member->requesting && somebody_requests_here(member) && team->may_spin())
     member->worth->note_taken_back();
   return task;

@@ -11,7 +11,6 @@
 #include <omp.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { kRegions = 30, kFutexWaitv = 449 };
 
