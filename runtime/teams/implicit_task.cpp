@@ -51,7 +51,10 @@ void implicit_task_begin(Worker* worker, Member* member, Task* encountering) {
     binding_follow(worker, member->placement.place);
   if (CHOMP_UNLIKELY(member->team->binding.show)) affinity_show(worker);
   count_in_its_domain(worker, member);
-  if (announcing()) event_implicit_begin(worker, task);
+}
+
+void implicit_task_announce(Worker* worker) {
+  if (announcing()) event_implicit_begin(worker, worker->current);
 }
 
 void implicit_task_end(Worker* worker, Member* member) {

@@ -8,6 +8,9 @@ namespace chomp {
 /// The worker becomes the member, and the member's implicit task its current one, as a child of `encountering`.
 void implicit_task_begin(Worker* worker, Member* member, Task* encountering);
 
+/// Tells observers that the worker's implicit task has begun.
+void implicit_task_announce(Worker* worker);
+
 /// Executes the region's outlined body.
 void implicit_task_run(Worker* worker, Member* member);
 

@@ -271,6 +271,7 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, Regi
   set_microtask(team, microtask, argc, argv);
   enter_region(worker, parent, team, size);
   signal_start(team, size);
+  implicit_task_announce(worker); // what the signal takes is no work of the region's
 }
 
 void team_end(Worker* worker) {
@@ -306,6 +307,7 @@ void team_enter_serial(Worker* worker, const Placement* placement) {
   }
   worker->teams.next_region.proc_bind = -1;
   enter_region(worker, parent, team, 1);
+  implicit_task_announce(worker);
   set_microtask(team, nullptr, 0, nullptr);
 }
 
@@ -360,6 +362,7 @@ void team_serve(Worker* worker, Member* member) {
     worker->current = nullptr;
     fp_control_follow(line.packet.fp_control);
     implicit_task_begin(worker, member, line.packet.parent);
+    implicit_task_announce(worker);
     if (CHOMP_UNLIKELY(team->light) && !team->is_light(member->tid)) light_start_hosted(team, member->tid, size);
     implicit_task_run(worker, member);
     worksharing_end_member(member);
