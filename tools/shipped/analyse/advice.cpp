@@ -77,8 +77,8 @@ public:
       for (const auto& [site, task] : of_.tasks) look_at_detached(site, task);
       for (const auto& [site, wait] : of_.waits) look_at_tied_wait(site, wait);
       for (const auto& [site, single] : of_.singles) look_at_single(site, single);
-      for (const auto& [site, phase] : of_.phases) look_at_barrier(site, phase);
       for (const auto& [site, region] : of_.regions) look_at_small_region(site, region);
+      for (const auto& [site, phase] : of_.phases) look_at_barrier(site, phase);
       for (const auto& [site, loop] : of_.loops) look_at_balance(site, loop);
       for (const auto& [site, lock] : of_.locks) look_at_lock(site, lock);
       for (const auto& [site, region] : of_.regions) look_at_parallelism(site, region);
@@ -207,17 +207,17 @@ private:
   double uneven() const { return loaded_ ? 0.3 : 0.2; }
 
   void look_at_balance(uint64_t site, const LoopConstruct& loop) {
-    double capacity = loop.longest_ns * static_cast<double>(loop.threads);
+    double capacity = loop.longest_ns * static_cast<double>(loop.threads), lost = loop.lost.usual();
     // Of few iterations one more or less is much.
     uint64_t rounds = (loop.iterations + loop.threads - 1) / std::max<uint64_t>(loop.threads, 1);
     bool few = loop.iterations > 0 && 5 * loop.iterations <= 4 * rounds * loop.threads;
-    if (loop.lost_ns / total_ < (few ? kMuch / 2 : kMuch) || loop.lost_ns / capacity < (few ? 0.1 : uneven())) return;
+    if (lost / total_ < (few ? kMuch / 2 : kMuch) || lost / capacity < (few ? 0.1 : uneven())) return;
     bool is_static = static_cast<WorkKind>(loop.kind) == WorkKind::kLoopStatic;
     std::string finding = "the slowest thread took " + duration(loop.longest_ns / static_cast<double>(loop.count)) +
                           " for its part, on average over " + grouped(static_cast<double>(loop.count)) +
                           " executions, the mean " +
                           duration(loop.sum_ns / static_cast<double>(loop.count * loop.threads)) + ": " +
-                          percent(loop.lost_ns / capacity) + " of the threads' time in the loop is lost";
+                          percent(loop.lost.sum() / capacity) + " of the threads' time in the loop is lost";
     std::string remedy;
     if (static_cast<WorkKind>(loop.kind) == WorkKind::kSections)
       remedy = "Sections differ in length: divide the longest, or make tasks of their parts.";
@@ -228,7 +228,7 @@ private:
       remedy = "Iterations differ: schedule(dynamic) or schedule(guided) would even them out.";
     else
       remedy = "Single iterations, or chunks, are too long for an even end: smaller chunks, or the long ones first.";
-    say("imbalance", at(site), finding, remedy, loop.lost_ns);
+    say("imbalance", at(site), finding, remedy, loop.lost.sum());
   }
 
   void look_at_lock(uint64_t site, const LockConstruct& lock) {
@@ -414,8 +414,9 @@ private:
         "`nowait`, if what follows does not need it; or divide that work: tasks, a loop.", lost);
   }
 
-  bool says(std::string_view code) const {
-    return std::any_of(found_.begin(), found_.end(), [&](const Advice& each) { return each.code == code; });
+  bool says(std::string_view code, const std::string& where = "") const {
+    return std::any_of(found_.begin(), found_.end(),
+                       [&](const Advice& each) { return each.code == code && (where.empty() || each.where == where); });
   }
 
   // ---- Constructs that are too small --------------------------------------------------------------------------------
@@ -445,15 +446,16 @@ private:
   void look_at_barrier(uint64_t site, const PhaseConstruct& phase) {
     if (phase.threads < 2) return;
     double count = static_cast<double>(phase.count), threads = static_cast<double>(phase.threads);
-    double capacity = phase.longest_ns * threads;
-    bool long_enough = phase.longest_ns / count > 20 * of_.costs.event_ns; // to be told from what recording takes
-    if (long_enough && phase.lost_ns / total_ >= kMuch && phase.lost_ns / capacity >= uneven())
+    double capacity = phase.longest_ns * threads, lost = phase.lost.usual();
+    bool long_enough = phase.longest_ns / count > 20 * of_.costs.event_ns && // to be told from what recording takes
+                       !says("small-region", at(site));                      // and from what beginning one takes
+    if (long_enough && lost / total_ >= kMuch && lost / capacity >= uneven())
       return say("imbalance", at(site),
                  "before the barrier there the slowest thread works for " + duration(phase.longest_ns / count) +
                      ", on average over " + grouped(count) + " times, the mean is " +
-                     duration(phase.sum_ns / count / threads) + ": " + percent(phase.lost_ns / capacity) +
+                     duration(phase.sum_ns / count / threads) + ": " + percent(phase.lost.sum() / capacity) +
                      " of the threads' time is lost",
-                 "Divide the work evenly: a loop with schedule(dynamic), or tasks.", phase.lost_ns);
+                 "Divide the work evenly: a loop with schedule(dynamic), or tasks.", phase.lost.sum());
     double work = phase.work_ns / count, wait = phase.wait_ns / count;
     if (phase.count < kManyTimes || phase.wait_ns / total_ < kMuch || work > wait || work > kSmallPart * threads)
       return;

@@ -96,13 +96,21 @@ struct RegionConstruct {
   Shortest overheads;         // of each execution: its time without the longest chain of work
 };
 
+/// What each execution of a construct lost. One in a hundred, and one at least, may be the machine's doing: a
+/// hypervisor that takes a CPU from a thread says so to nobody.
+struct Losses {
+  std::vector<double> all;
+  double sum() const;
+  double usual() const; // without those that lost most; of one or two executions the sum
+};
+
 /// A barrier inside regions or, with the region's site, at its end: what lies before it, since the barrier before.
 struct PhaseConstruct {
   uint64_t count = 0;
   uint64_t threads = 0;
   double sum_ns = 0;     // of all members' work outside of loops, single constructs and tasks
   double longest_ns = 0; // of the slowest member, summed
-  double lost_ns = 0;    // what the others had left
+  Losses lost;           // what the others had left
   double work_ns = 0;    // of all members, of any kind
   double wait_ns = 0;    // of all members in the barrier, while nobody was without a CPU
 };
@@ -130,7 +138,7 @@ struct LoopConstruct {
   uint64_t threads = 0;
   double sum_ns = 0;     // of all members
   double longest_ns = 0; // of the slowest member of each execution, summed
-  double lost_ns = 0;    // what the other members had left, while the slowest was still in it
+  Losses lost;           // what the other members had left, while the slowest was still in it
 };
 
 struct LockConstruct {

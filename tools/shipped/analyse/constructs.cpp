@@ -56,6 +56,16 @@ double Shortest::twentieth() const {
   return *found;
 }
 
+double Losses::sum() const { return std::accumulate(all.begin(), all.end(), 0.0); }
+
+double Losses::usual() const {
+  if (all.size() < 3) return sum();
+  std::vector<double> sorted = all;
+  auto kept = sorted.end() - 1 - static_cast<std::ptrdiff_t>(sorted.size() / 100);
+  std::nth_element(sorted.begin(), kept, sorted.end());
+  return std::accumulate(sorted.begin(), kept, 0.0);
+}
+
 double Analysis::total_ns() const {
   double sum = 0;
   for (double each : time_ns) sum += each;
@@ -83,8 +93,8 @@ void add_loop(Analysis& analysis, const Region& region, uint64_t site, const Reg
     double gap = std::min(last->at - end.at, last->wall); // it may have come to the loop late
     by_end += gap - delay_within(gap, last->delays, last->wall);
   }
-  loop.lost_ns +=
-      static_cast<WorkKind>(execution.kind) == WorkKind::kLoopStatic ? by_length : std::min(by_length, by_end);
+  loop.lost.all.push_back(static_cast<WorkKind>(execution.kind) == WorkKind::kLoopStatic ? by_length
+                                                                                         : std::min(by_length, by_end));
 }
 
 void add_phase(Analysis& analysis, const Region& region, const Region::Phase& phase) {
@@ -94,7 +104,7 @@ void add_phase(Analysis& analysis, const Region& region, const Region::Phase& ph
   construct.sum_ns += phase.sum;
   construct.longest_ns += phase.longest;
   // What the members do outside of tasks is no even share where tasks fill the gaps.
-  if (region.tasks == 0) construct.lost_ns += phase.longest * static_cast<double>(region.size) - phase.sum;
+  if (region.tasks == 0) construct.lost.all.push_back(phase.longest * static_cast<double>(region.size) - phase.sum);
   construct.work_ns += phase.work;
   construct.wait_ns += phase.waited;
 }

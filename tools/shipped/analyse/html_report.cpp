@@ -201,7 +201,7 @@ std::string constructs(const Report& report) {
              count(loop.iterations, "iterations") +
              time(loop.longest_ns / static_cast<double>(loop.count), "slowest thread") +
              time(loop.sum_ns / static_cast<double>(loop.count * loop.threads), "mean thread") +
-             time(loop.lost_ns, "lost") + "</tr>\n";
+             time(loop.lost.sum(), "lost") + "</tr>\n";
   for (const auto& [site, lock] : by_time(of.locks))
     locks += "<tr>" + at(site) + count(lock.count, "taken") + time(lock.wait_ns, "waited") +
              time(lock.held_ns, "held") + "</tr>\n";

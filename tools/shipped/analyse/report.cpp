@@ -102,7 +102,7 @@ void print_constructs(const Report& report) {
     std::printf("  %-31s %8s %9s %9s %9s %9s  %s\n", at(site, kWide).c_str(), grouped(count).c_str(),
                 duration(loop.longest_ns / count).c_str(),
                 duration(loop.sum_ns / count / static_cast<double>(loop.threads)).c_str(),
-                duration(loop.lost_ns).c_str(), grouped(static_cast<double>(loop.iterations)).c_str(),
+                duration(loop.lost.sum()).c_str(), grouped(static_cast<double>(loop.iterations)).c_str(),
                 name_of_loop(loop.kind));
   }
   if (!of.locks.empty()) std::printf("\nLocks%37s %9s %9s\n", "taken", "waited", "held");
@@ -232,7 +232,7 @@ void add_json(Json& json, const Report& report) {
         .count("iterations", loop.iterations)
         .put("sum_ns", loop.sum_ns)
         .put("longest_ns", loop.longest_ns)
-        .put("lost_ns", loop.lost_ns)
+        .put("lost_ns", loop.lost.sum())
         .close('}');
   json.close(']').open('[', "locks");
   for (const auto& [site, lock] : by_time(of.locks))
