@@ -27,12 +27,12 @@ uint32_t moved_ratio(uint32_t mean, uint64_t value, uint64_t tasks) {
 
 constexpr uint64_t kMostCost = uint64_t{1} << 24; // of a first measurement
 
-// A thread that was preempted while it measured counts for little.
-void move_cost(atomic<uint32_t>& mean, uint64_t value) {
+// A thread that was preempted while it measured counts for little. A prober has no others beside it, as thieves have
+// while steals are worth it: if its cost is less, it replaces the mean.
+void move_cost(atomic<uint32_t>& mean, uint64_t value, bool probes) {
   uint32_t before = mean.load(std::memory_order_relaxed); // relaxed, all: an estimate
-  uint64_t most = uint64_t{4} * before;
-  auto now = static_cast<int64_t>(std::min(value, most));
-  auto after = static_cast<uint32_t>(before + (now - before) / 8);
+  auto now = static_cast<int64_t>(std::clamp<uint64_t>(value, before / 4, uint64_t{4} * before));
+  auto after = static_cast<uint32_t>(probes && now < before ? now : before + (now - before) / 8);
   if (after != before && after != 0) mean.store(after, std::memory_order_relaxed);
 }
 
@@ -50,7 +50,7 @@ void Granularity::decide(uint32_t ratio) {
 }
 
 void Granularity::measured(uint64_t work, uint64_t cost, uint64_t tasks) {
-  if (cost != 0) move_cost(cost_, cost);
+  if (cost != 0) move_cost(cost_, cost, !pays());
   uint64_t value = work * kSixteenths / this->cost();
   uint32_t ratio = moved_ratio(ratio_.load(std::memory_order_relaxed), value, tasks); // relaxed: an estimate
   // relaxed: an estimate. A probe at once shows whether it was chance.
@@ -82,10 +82,10 @@ void FarWorth::begin_pause(uint64_t now) {
   next_probe_at_.store(now + cost_.load(std::memory_order_relaxed) * policy::kProbeCosts, std::memory_order_relaxed);
 }
 
-void FarWorth::measured(uint64_t work, uint64_t cost, unsigned tasks) {
+void FarWorth::measured(uint64_t work, uint64_t cost, uint64_t tasks) {
   // relaxed, all: estimates.
   if (uint32_t mean = cost_.load(std::memory_order_relaxed); mean != 0)
-    move_cost(cost_, cost != 0 ? cost : mean);
+    move_cost(cost_, cost != 0 ? cost : mean, false);
   else
     cost_.store(static_cast<uint32_t>(std::clamp<uint64_t>(cost, 1, kMostCost)), std::memory_order_relaxed);
   uint64_t value = work * tasks * kSixteenths / cost_.load(std::memory_order_relaxed);

@@ -95,7 +95,7 @@ public:
   bool wants_answer() const { return pays() || probes_at(cycle_counter()); }
 
   /// A thief has brought `tasks` tasks in `cost` cycles (0: not known), and was busy with the first for `work` cycles.
-  void measured(uint64_t work, uint64_t cost, unsigned tasks);
+  void measured(uint64_t work, uint64_t cost, uint64_t tasks);
 
 private:
   bool pays() const { return pays_.load(std::memory_order_relaxed); } // relaxed: an estimate

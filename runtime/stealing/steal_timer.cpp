@@ -1,6 +1,8 @@
 // See steal_timer.h.
 #include "runtime/stealing/steal_timer.h"
 
+#include <algorithm>
+
 #include "runtime/base/policy.h"
 #include "runtime/machine/topology.h"
 
@@ -12,6 +14,7 @@ void StealTimer::acquired(Worker* worker) {
   ++worker->stealing.timed_acquisitions;
   acquired_at_ = cycle_counter();
   idle_before_ = worker->stealing.idle_cycles;
+  published_before_ = worker->observe.counters.published.value();
   released_before_ = worker->tasks.released;
   end_cycles_before_ = worker->stealing.end_cycles;
   from_elsewhere_ = worker->stealing.from_elsewhere;
@@ -19,12 +22,13 @@ void StealTimer::acquired(Worker* worker) {
 
 // The cost of each of `tasks` tasks, in cycles. One look brought the first of them; the others have dependences. The
 // rest of the cost is their ends: mostly transfers of lines, for which their creator would not have to wait. The
-// creator waits as long for the lines that come back, so the cost counts twice. P threads that take `work` each are
-// faster if work > 2 * cost * P / (P - 1). Granularity compares work with kGrainCosts costs, hence the division.
-static uint64_t cost_with_ends(uint64_t look, uint64_t ends, uint64_t tasks, const Team* team) {
-  int threads = team->size() < topology.running_cpus ? team->size() : topology.running_cpus;
-  uint64_t others = threads > 2 ? static_cast<uint64_t>(threads) - 1 : 1;
-  return 2 * (look + ends) / tasks * (others + 1) / others / policy::kGrainCosts;
+// creator waits for the lines that come back: 3/2 times as long on one chip, twice as long for another chip. P threads
+// that take `work` each are faster than one if (work + cost) / P + waits * cost < work, so if work > cost * (1 + waits
+// * P) / (P - 1). Granularity compares work with kGrainCosts costs, hence the division.
+static uint64_t cost_with_ends(uint64_t look, uint64_t ends, uint64_t tasks, const Team* team, bool far) {
+  auto threads = static_cast<uint64_t>(std::clamp<int>(team->size(), 2, std::max<int>(topology.running_cpus, 2)));
+  uint64_t halves = far ? 4 : 3;
+  return (look + ends) / tasks * (2 + halves * threads) / (2 * (threads - 1)) / policy::kGrainCosts;
 }
 
 // All thieves write the same line, so those of a large team, or of a large chip, take turns, unless they probe.
@@ -42,9 +46,11 @@ void StealTimer::end(Worker* worker, const Member* member) {
            ends = worker->stealing.end_cycles - end_cycles_before_;
   uint64_t tasks = worker->tasks.released - released_before_ + 1;
   uint64_t work = took > idle + ends ? (took - idle - ends) / tasks : 0;
-  uint64_t cost = ends == 0 ? look : cost_with_ends(look, ends, tasks, member->team);
-  if (from_elsewhere_ != 0 && member->team->tells_chips_apart)
-    member->team->far.measured(work, cost, from_elsewhere_);
+  bool far = from_elsewhere_ != 0 && member->team->tells_chips_apart;
+  uint64_t cost = ends == 0 ? look : cost_with_ends(look, ends, tasks, member->team, far);
+  if (far)
+    member->team->far.measured(work, cost,
+                               from_elsewhere_ + worker->observe.counters.published.value() - published_before_);
   else if (measures(worker, member))
     member->worth->measured(work, cost, tasks);
   acquired_at_ = 0;

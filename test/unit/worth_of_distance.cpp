@@ -1,4 +1,5 @@
-// When chips steal from one another: while what a thief brings is worth it, then in probes of members that request.
+// When chips steal from one another: while what a thief brings is worth it, then in probes of members that request. And
+// within a chip: a prober's cost replaces that of thieves in each other's way.
 // RUN: %clangxx -std=c++20 -I%root %s %root/runtime/core/granularity.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/log.cpp -pthread -o %t && %t
 #include <unistd.h>
 
@@ -38,5 +39,11 @@ int main() {
     far.measured(kLong, kCost, 1);
   }
   THAT(far.may_look(false) && far.wants_answer());
+
+  Granularity near;
+  while (near.pays()) near.measured(kShort, kCost, 1);
+  THAT(near.cost() > kCost / 2);
+  for (int probes = 0; probes < 8 && !near.pays(); ++probes) near.measured(kShort, kCost / 16, 1);
+  THAT(near.pays() && near.cost() < kCost / 4);
   return result();
 }

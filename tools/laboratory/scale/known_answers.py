@@ -126,6 +126,11 @@ def check(make_program, run, costs):
     tree = make_program("uts_t3_inner", size="400")
     one, many = (run(tree, "4x8", costs, count, "hierarchical")["program_ns"] for count in (1, 32))
     expect("UTS T3: efficiency of 32 threads on 4x8", one / many / 32, 0.55, 1)  # 0.59 to 0.63, by chance of who finds whom
+    # A creator hands over what takes some four of a thief's looks; and a steal from another chip is worth what it feeds there.
+    for machine, threads, case, most in (("1x8", 8, "creator plain 500", 0.5), ("4x16", 64, "tree - 1000", 0.05)):
+        larger = make_program(str(PROGRAMS / "larger_machines.c"), case.split())
+        one, many = (int(re.search(r"later_ns=(\d+)", run(larger, machine, costs, count, "hierarchical")["said"])[1]) for count in (1, threads))
+        expect(f"{case}, {threads} threads on {machine}: time beside one", many / one, 1 / threads, most)
     # Iterations that take longer and longer, up to 2 us, when they are met for the first time: members do not wait for one another's.
     # Short ones that are met often are handed out in batches or shares at last: to a 4000th of a loop each, most of it for one thread.
     def executions(schedule, length, threads, later=2):
