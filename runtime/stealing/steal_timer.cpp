@@ -20,22 +20,26 @@ void StealTimer::acquired(Worker* worker) {
   from_elsewhere_ = worker->stealing.from_elsewhere;
 }
 
+// The threads that a member shares tasks with, if not with another chip.
+static int32_t sharers(const Member* member) {
+  const Team* team = member->team;
+  return team->tells_chips_apart ? team->shape.domain_size[member->domain] : team->size();
+}
+
 // The cost of each of `tasks` tasks, in cycles. One look brought the first of them; the others have dependences. The
 // rest of the cost is their ends: mostly transfers of lines, for which their creator would not have to wait. The
 // creator waits for the lines that come back: 3/2 times as long on one chip, twice as long for another chip. P threads
 // that take `work` each are faster than one if (work + cost) / P + waits * cost < work, so if work > cost * (1 + waits
 // * P) / (P - 1). Granularity compares work with kGrainCosts costs, hence the division.
-static uint64_t cost_with_ends(uint64_t look, uint64_t ends, uint64_t tasks, const Team* team, bool far) {
-  auto threads = static_cast<uint64_t>(std::clamp<int>(team->size(), 2, std::max<int>(topology.running_cpus, 2)));
+static uint64_t cost_with_ends(uint64_t look, uint64_t ends, uint64_t tasks, int32_t sharers, bool far) {
+  auto threads = static_cast<uint64_t>(std::clamp<int>(sharers, 2, std::max<int>(topology.running_cpus, 2)));
   uint64_t halves = far ? 4 : 3;
   return (look + ends) / tasks * (2 + halves * threads) / (2 * (threads - 1)) / policy::kGrainCosts;
 }
 
 // All thieves write the same line, so those of a large team, or of a large chip, take turns, unless they probe.
 static bool measures(Worker* worker, const Member* member) {
-  const Team* team = member->team;
-  int32_t thieves = team->tells_chips_apart ? team->shape.domain_size[member->domain] : team->size();
-  if (member->worth->pays() && ++worker->stealing.unmeasured < thieves / policy::kLooksInPassing) return false;
+  if (member->worth->pays() && ++worker->stealing.unmeasured < sharers(member) / policy::kLooksInPassing) return false;
   worker->stealing.unmeasured = 0;
   return true;
 }
@@ -47,7 +51,8 @@ void StealTimer::end(Worker* worker, const Member* member) {
   uint64_t tasks = worker->tasks.released - released_before_ + 1;
   uint64_t work = took > idle + ends ? (took - idle - ends) / tasks : 0;
   bool far = from_elsewhere_ != 0 && member->team->tells_chips_apart;
-  uint64_t cost = ends == 0 ? look : cost_with_ends(look, ends, tasks, member->team, far);
+  uint64_t cost =
+      ends == 0 ? look : cost_with_ends(look, ends, tasks, far ? member->team->size() : sharers(member), far);
   if (far)
     member->team->far.measured(work, cost,
                                from_elsewhere_ + worker->observe.counters.published.value() - published_before_);
