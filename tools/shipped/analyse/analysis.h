@@ -96,12 +96,15 @@ struct RegionConstruct {
   Shortest overheads;         // of each execution: its time without the longest chain of work
 };
 
-/// What each execution of a construct lost. One in a hundred, and one at least, may be the machine's doing: a
-/// hypervisor that takes a CPU from a thread says so to nobody.
+/// What each execution of a construct lost. A hypervisor that takes a CPU from a thread says so to nobody: so the one
+/// in a hundred that lost most, and one at least, counts like the others, if there are two more.
 struct Losses {
-  std::vector<double> all;
+  struct Execution {
+    double lost_ns, of_ns; // of the threads' time from its beginning to the end of the slowest
+  };
+  std::vector<Execution> all;
   double sum() const;
-  double usual() const; // without those that lost most; of one or two executions the sum
+  double usual() const; // the share lost of those that lost most is at most that of the middle one
 };
 
 /// A barrier inside regions or, with the region's site, at its end: what lies before it, since the barrier before.

@@ -56,14 +56,23 @@ double Shortest::twentieth() const {
   return *found;
 }
 
-double Losses::sum() const { return std::accumulate(all.begin(), all.end(), 0.0); }
+double Losses::sum() const {
+  return std::accumulate(all.begin(), all.end(), 0.0, [](double sum, auto& each) { return sum + each.lost_ns; });
+}
 
 double Losses::usual() const {
   if (all.size() < 3) return sum();
-  std::vector<double> sorted = all;
-  auto kept = sorted.end() - 1 - static_cast<std::ptrdiff_t>(sorted.size() / 100);
-  std::nth_element(sorted.begin(), kept, sorted.end());
-  return std::accumulate(sorted.begin(), kept, 0.0);
+  std::vector<Execution> sorted = all;
+  auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end(),
+                   [](auto& a, auto& b) { return a.lost_ns * b.of_ns < b.lost_ns * a.of_ns; });
+  double share = middle->of_ns > 0 ? middle->lost_ns / middle->of_ns : 0;
+  auto usual = sorted.begin() + std::max<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(sorted.size() / 100));
+  std::nth_element(sorted.begin(), usual, sorted.end(), [](auto& a, auto& b) { return a.lost_ns > b.lost_ns; });
+  double lost = 0;
+  for (auto each = sorted.begin(); each != sorted.end(); ++each)
+    lost += each < usual ? std::min(each->lost_ns, share * each->of_ns) : each->lost_ns;
+  return lost;
 }
 
 double Analysis::total_ns() const {
@@ -93,8 +102,9 @@ void add_loop(Analysis& analysis, const Region& region, uint64_t site, const Reg
     double gap = std::min(last->at - end.at, last->wall); // it may have come to the loop late
     by_end += gap - delay_within(gap, last->delays, last->wall);
   }
-  loop.lost.all.push_back(static_cast<WorkKind>(execution.kind) == WorkKind::kLoopStatic ? by_length
-                                                                                         : std::min(by_length, by_end));
+  bool is_static = static_cast<WorkKind>(execution.kind) == WorkKind::kLoopStatic;
+  loop.lost.all.push_back(
+      {is_static ? by_length : std::min(by_length, by_end), execution.longest * static_cast<double>(region.size)});
 }
 
 void add_phase(Analysis& analysis, const Region& region, const Region::Phase& phase) {
@@ -104,7 +114,8 @@ void add_phase(Analysis& analysis, const Region& region, const Region::Phase& ph
   construct.sum_ns += phase.sum;
   construct.longest_ns += phase.longest;
   // What the members do outside of tasks is no even share where tasks fill the gaps.
-  if (region.tasks == 0) construct.lost.all.push_back(phase.longest * static_cast<double>(region.size) - phase.sum);
+  double of = phase.longest * static_cast<double>(region.size);
+  if (region.tasks == 0) construct.lost.all.push_back({of - phase.sum, of});
   construct.work_ns += phase.work;
   construct.wait_ns += phase.waited;
 }
