@@ -196,6 +196,7 @@ static void begin_region(Worker* worker, ToolRegion* region) {
 void event_region_begin(Worker* worker, Team* team) {
   ToolThread& thread = worker->observe.tool;
   team->tool = ToolRegion();
+  team->members[0].tool = ToolMember(); // a tool may ask before the primary's implicit task is announced
   team->tool_region_over.store(false, std::memory_order_relaxed); // relaxed: see team.h
   team->tool.initial = thread.initial;
   thread.initial = ToolInitialTask();

@@ -27,12 +27,13 @@ uint32_t moved_ratio(uint32_t mean, uint64_t value, uint64_t tasks) {
 
 constexpr uint64_t kMostCost = uint64_t{1} << 24; // of a first measurement
 
-// A thread that was preempted while it measured counts for little. A prober has no others beside it, as thieves have
-// while steals are worth it: if its cost is less, it replaces the mean.
-void move_cost(atomic<uint32_t>& mean, uint64_t value, bool probes) {
+// A thread that was preempted while it measured counts for little. `alone`: hardly any other thief is in this one's
+// way, since steals are not worth it. Then a cost that is less replaces the mean.
+void move_cost(atomic<uint32_t>& mean, uint64_t value, bool alone) {
   uint32_t before = mean.load(std::memory_order_relaxed); // relaxed, all: an estimate
-  auto now = static_cast<int64_t>(std::clamp<uint64_t>(value, before / 4, uint64_t{4} * before));
-  auto after = static_cast<uint32_t>(probes && now < before ? now : before + (now - before) / 8);
+  auto now = static_cast<int64_t>(std::min(value, uint64_t{4} * before));
+  auto after =
+      static_cast<uint32_t>(alone && now < before ? std::max<int64_t>(now, before / 4) : before + (now - before) / 8);
   if (after != before && after != 0) mean.store(after, std::memory_order_relaxed);
 }
 

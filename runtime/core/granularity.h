@@ -94,7 +94,8 @@ public:
   /// Whether creators are to answer other chips.
   bool wants_answer() const { return pays() || probes_at(cycle_counter()); }
 
-  /// A thief has brought `tasks` tasks in `cost` cycles (0: not known), and was busy with the first for `work` cycles.
+  /// A thief needed `cost` cycles (0: not known) to bring what it was busy with for `work` cycles. `tasks`: those that
+  /// it brought, and that it gave to others of its chip meanwhile.
   void measured(uint64_t work, uint64_t cost, uint64_t tasks);
 
 private:

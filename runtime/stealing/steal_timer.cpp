@@ -23,14 +23,15 @@ void StealTimer::acquired(Worker* worker) {
 // The threads that a member shares tasks with, if not with another chip.
 static int32_t sharers(const Member* member) {
   const Team* team = member->team;
-  return team->tells_chips_apart ? team->shape.domain_size[member->domain] : team->size();
+  return team->tells_chips_apart ? std::min<int32_t>(team->shape.domain_size[member->domain], team->size())
+                                 : team->size();
 }
 
 // The cost of each of `tasks` tasks, in cycles. One look brought the first of them; the others have dependences. The
 // rest of the cost is their ends: mostly transfers of lines, for which their creator would not have to wait. The
-// creator waits for the lines that come back: 3/2 times as long on one chip, twice as long for another chip. P threads
-// that take `work` each are faster than one if (work + cost) / P + waits * cost < work, so if work > cost * (1 + waits
-// * P) / (P - 1). Granularity compares work with kGrainCosts costs, hence the division.
+// creator waits for the lines that come back: 3/2 times as long on one chip, twice as long for those from another
+// chip. P threads that take `work` each are faster than one if (work + cost) / P + waits * cost < work, so if work >
+// cost * (1 + waits * P) / (P - 1). Granularity compares work with kGrainCosts costs, hence the division.
 static uint64_t cost_with_ends(uint64_t look, uint64_t ends, uint64_t tasks, int32_t sharers, bool far) {
   auto threads = static_cast<uint64_t>(std::clamp<int>(sharers, 2, std::max<int>(topology.running_cpus, 2)));
   uint64_t halves = far ? 4 : 3;
@@ -53,11 +54,12 @@ void StealTimer::end(Worker* worker, const Member* member) {
   bool far = from_elsewhere_ != 0 && member->team->tells_chips_apart;
   uint64_t cost =
       ends == 0 ? look : cost_with_ends(look, ends, tasks, far ? member->team->size() : sharers(member), far);
-  if (far)
-    member->team->far.measured(work, cost,
-                               from_elsewhere_ + worker->observe.counters.published.value() - published_before_);
-  else if (measures(worker, member))
+  if (far) {
+    uint64_t given = worker->observe.counters.published.value() - published_before_;
+    member->team->far.measured(work, cost, std::min(from_elsewhere_ + given, policy::kThrottle));
+  } else if (measures(worker, member)) {
     member->worth->measured(work, cost, tasks);
+  }
   acquired_at_ = 0;
   --worker->stealing.timed_acquisitions;
 }

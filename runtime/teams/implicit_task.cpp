@@ -54,7 +54,8 @@ void implicit_task_begin(Worker* worker, Member* member, Task* encountering) {
 }
 
 void implicit_task_announce(Worker* worker) {
-  if (announcing()) event_implicit_begin(worker, worker->current);
+  // A program may turn counting off in between: the task is observed all the same.
+  if (announcing() || CHOMP_UNLIKELY(worker->current->is(kObserved))) event_implicit_begin(worker, worker->current);
 }
 
 void implicit_task_end(Worker* worker, Member* member) {

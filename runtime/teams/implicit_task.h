@@ -6,6 +6,7 @@
 namespace chomp {
 
 /// The worker becomes the member, and the member's implicit task its current one, as a child of `encountering`.
+/// The caller then announces it.
 void implicit_task_begin(Worker* worker, Member* member, Task* encountering);
 
 /// Tells observers that the worker's implicit task has begun.
