@@ -39,7 +39,7 @@ inline constexpr uint32_t kCoarseGrainCosts = 4 * kGrainCosts;
 inline constexpr uint32_t kPartDown = 64;
 /// Costs from one probe to the next while steals are not worth it. Less: probes cost time that shows.
 /// More: changes are noticed late.
-inline constexpr uint32_t kProbeCosts = 1024;
+inline constexpr uint32_t kProbeCosts = 1152;
 /// Fences within which an owner should answer. A member that has been requesting for that long watches an owner. If the
 /// owner does not touch its deque for as long again, the member steals tasks by force from it. A member that accepts
 /// hand-offs counts as present for as long after it has said so. A thread waits as long for another one's membarrier.

@@ -27,13 +27,13 @@ uint32_t moved_ratio(uint32_t mean, uint64_t value, uint64_t tasks) {
 
 constexpr uint64_t kMostCost = uint64_t{1} << 24; // of a first measurement
 
-// A thread that was preempted while it measured counts for little. `alone`: hardly any other thief is in this one's
-// way, since steals are not worth it. Then a cost that is less replaces the mean.
-void move_cost(atomic<uint32_t>& mean, uint64_t value, bool alone) {
+// A thread that was preempted while it measured counts for little. A prober has no others in its way, as thieves have:
+// if its cost is less, it replaces the mean.
+void move_cost(atomic<uint32_t>& mean, uint64_t value, bool probed) {
   uint32_t before = mean.load(std::memory_order_relaxed); // relaxed, all: an estimate
   auto now = static_cast<int64_t>(std::min(value, uint64_t{4} * before));
   auto after =
-      static_cast<uint32_t>(alone && now < before ? std::max<int64_t>(now, before / 4) : before + (now - before) / 8);
+      static_cast<uint32_t>(probed && now < before ? std::max<int64_t>(now, before / 4) : before + (now - before) / 8);
   if (after != before && after != 0) mean.store(after, std::memory_order_relaxed);
 }
 
@@ -50,8 +50,8 @@ void Granularity::decide(uint32_t ratio) {
   if (pay != steals_pay_.load(std::memory_order_relaxed)) steals_pay_.store(pay, std::memory_order_relaxed);
 }
 
-void Granularity::measured(uint64_t work, uint64_t cost, uint64_t tasks) {
-  if (cost != 0) move_cost(cost_, cost, !pays());
+void Granularity::measured(uint64_t work, uint64_t cost, uint64_t tasks, bool probed) {
+  if (cost != 0) move_cost(cost_, cost, probed && !pays());
   uint64_t value = work * kSixteenths / this->cost();
   uint32_t ratio = moved_ratio(ratio_.load(std::memory_order_relaxed), value, tasks); // relaxed: an estimate
   // relaxed: an estimate. A probe at once shows whether it was chance.

@@ -43,7 +43,8 @@ public:
   }
 
   /// A thief was busy for `work` cycles with each of `tasks` tasks. Acquiring one took `cost` cycles; 0: not known.
-  void measured(uint64_t work, uint64_t cost, uint64_t tasks);
+  /// `probed`: it had asked, perhaps as a prober.
+  void measured(uint64_t work, uint64_t cost, uint64_t tasks, bool probed = false);
   /// A creator has taken back what was on offer, although somebody asks: the steal would have taken longer. While
   /// nobody has measured more than that, it counts as one without work.
   void note_taken_back() {

@@ -58,7 +58,7 @@ void StealTimer::end(Worker* worker, const Member* member) {
     uint64_t given = worker->observe.counters.published.value() - published_before_;
     member->team->far.measured(work, cost, std::min(from_elsewhere_ + given, policy::kThrottle));
   } else if (measures(worker, member)) {
-    member->worth->measured(work, cost, tasks);
+    member->worth->measured(work, cost, tasks, asked_);
   }
   acquired_at_ = 0;
   --worker->stealing.timed_acquisitions;

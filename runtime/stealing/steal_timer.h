@@ -17,6 +17,7 @@ public:
   void looks(Worker* worker, const Member* member) {
     if (acquired_at_ != 0) end(worker, member);
     looked_at_ = cycle_counter();
+    asked_ = member->requesting;
   }
   /// The look has brought nothing, and the loop may sleep. So the cost of the next acquisition is not known.
   void paused() { looked_at_ = 0; }
@@ -37,6 +38,7 @@ private:
   void end_part_if_long(Worker* worker, const Member* member);
 
   uint64_t looked_at_ = 0;   // 0: not known
+  bool asked_ = false;       // the member was requesting then
   uint64_t acquired_at_ = 0; // 0: no task is timed
   uint64_t idle_before_ = 0; // StealingState::idle_cycles then: waits on top of the task are no work
   uint64_t released_before_ = 0;

@@ -43,7 +43,7 @@ int main() {
   Granularity near;
   while (near.pays()) near.measured(kShort, kCost, 1);
   THAT(near.cost() > kCost / 2);
-  for (int probes = 0; probes < 8 && !near.pays(); ++probes) near.measured(kShort / 2, kCost / 16, 1);
+  for (int probes = 0; probes < 8 && !near.pays(); ++probes) near.measured(kShort / 2, kCost / 16, 1, true);
   THAT(near.pays() && near.cost() < kCost / 8);
   return result();
 }
