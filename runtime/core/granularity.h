@@ -43,7 +43,7 @@ public:
   }
 
   /// A thief was busy for `work` cycles with each of `tasks` tasks. Acquiring one took `cost` cycles; 0: not known.
-  /// `probed`: it had asked, perhaps as a prober.
+  /// `probed`: it had asked; while steals are not worth it, that is a prober.
   void measured(uint64_t work, uint64_t cost, uint64_t tasks, bool probed = false);
   /// A creator has taken back what was on offer, although somebody asks: the steal would have taken longer. While
   /// nobody has measured more than that, it counts as one without work.
