@@ -341,20 +341,22 @@ void make_wanted(Worker* wanting, Worker* maker) {
   for (;;) {
     Worker** record;
     {
+      if (!births.some_left.load(std::memory_order_relaxed)) return; // relaxed: a hint
       std::lock_guard guard(births.lock);
       if (births.next == births.end) return;
       record = &births.records[births.next++];
+      births.some_left.store(births.next != births.end, std::memory_order_relaxed); // relaxed, as below: a hint
     }
     Worker* worker = *record;
     bool oversubscribed = workers_alive() > topology.running_cpus;
     if (here == -2) here = oversubscribed ? -1 : binding_of_new_threads(maker, &elsewhere);
-    bool made = make_thread(worker, maker, oversubscribed ? nullptr : wanting, here, elsewhere);
-    std::lock_guard guard(births.lock);
     int done = 1;
-    if (!made) {
+    if (!make_thread(worker, maker, oversubscribed ? nullptr : wanting, here, elsewhere)) {
+      std::lock_guard guard(births.lock);
       *record = nullptr;
       done += births.end - births.next; // those would be refused, too
       births.end = births.next;
+      births.some_left.store(false, std::memory_order_relaxed); // relaxed: a hint
     }
     births.awaited.fetch_sub(done, std::memory_order_release); // release: pairs with acquire in make_threads()
   }
@@ -369,6 +371,7 @@ int make_threads(Worker* self, int count, Worker** records) {
     births.next = 0;
     births.end = count;
     births.awaited.store(count, std::memory_order_relaxed); // relaxed: the lock orders it
+    births.some_left.store(true, std::memory_order_relaxed);
   }
   make_wanted(self, self);
   // acquire: pairs with release in make_wanted(): nobody writes `records` any more.

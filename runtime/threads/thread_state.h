@@ -17,8 +17,9 @@ struct Worker;
 struct Births {
   Lock lock; // of the rest; whoever has it waits for nothing
   Worker** records = nullptr;
-  int next = 0, end = 0;  // nobody has taken records[next … end − 1] yet
-  atomic<int> awaited{0}; // those, and those whose thread is being made
+  int next = 0, end = 0;         // nobody has taken records[next … end − 1] yet
+  atomic<bool> some_left{false}; // next != end: those that come too late would queue for the lock
+  atomic<int> awaited{0};        // those, and those whose thread is being made
 };
 
 struct ThreadState {
