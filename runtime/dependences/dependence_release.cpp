@@ -248,9 +248,7 @@ void dependences_release(Worker* worker, Member* member, Task* task) {
   const Task* task_parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
   const Releaser by{worker, member->team, !member->team->serial()};
   release(by, task);
-  // A single successor stays here if the parent waits right below: the loop that called this task pops it now.
-  bool popped_here = worker->current == task_parent && member->deque.size() <= 1;
-  if (!popped_here) publish_if_requested(member);
+  if (!pops_next(member, worker->current, task_parent)) publish_if_requested(member);
 }
 
 void dependences_release_outside(Worker* worker, Team* team, Task* task) {

@@ -227,6 +227,7 @@ static void run_short_tasks(Worker* worker) {
     }
     pause_or_switch();
   }
+  publish_if_requested(member); // what the last one has released
 }
 
 static inline void run_untracked(Worker* worker, Task* task, const DependenceList& list) {

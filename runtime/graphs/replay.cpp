@@ -203,8 +203,7 @@ void graph_finish_task(Worker* worker, Member* member, Task* task) {
   }
   const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
   finish_counted({worker, team, !team->serial()}, task, held);
-  // As in dependences_release(): a single successor is popped at once.
-  if (worker->current != parent || member->deque.size() > 1) publish_if_requested(member);
+  if (!pops_next(member, worker->current, parent)) publish_if_requested(member);
 }
 
 bool graph_finish_quick(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
@@ -219,7 +218,7 @@ bool graph_finish_quick(Worker* worker, Member* member, Task* task, Task* below,
   Team* team = member->team;
   const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
   bool released = release_successors({worker, team, !team->serial()}, node->instance, node, plan);
-  if (released && (below != parent || member->deque.size() > 1)) publish_if_requested(member);
+  if (released && !pops_next(member, below, parent)) publish_if_requested(member);
   return true;
 }
 

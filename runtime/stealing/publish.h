@@ -43,6 +43,13 @@ inline void publish_if_requested(Member* member) {
   if (CHOMP_UNLIKELY(somebody_requests(member))) publish_oldest(member);
 }
 
+/// Whether the loop that ran a child of `parent` on top of `below` pops next what that has released: one task. `below`
+/// waits for its children; or it is implicit, and waits at the bottom of the stack. So a chain of tasks stays where it
+/// is. But short tasks of others go back to their creator, if it asks. A loop that may end first looks when it ends.
+inline bool pops_next(const Member* member, const Task* below, const Task* parent) {
+  return member->deque.size() <= 1 && (below == parent || (below->is(kImplicit) && member->worth->pays()));
+}
+
 /// The look before a task that was popped above `floor`; `top` is the deque's top now. The last task has none: its
 /// siblings are gone, and after the push of that task the owner looked for what lies further down. So a task that is
 /// made and waited for alone costs one look, not two.

@@ -27,6 +27,7 @@ static __attribute__((noinline, cold)) int32_t spawn_without_room_slow(Worker* w
   }
   note_runs_at_creation(task);
   run_task(worker, member, task);
+  publish_if_requested(member); // what that has released, or a more urgent one in its place
   return current_not_queued();
 }
 
