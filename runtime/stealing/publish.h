@@ -43,9 +43,9 @@ inline void publish_if_requested(Member* member) {
   if (CHOMP_UNLIKELY(somebody_requests(member))) publish_oldest(member);
 }
 
-/// Whether the loop that ran a child of `parent` on top of `below` pops next what that has released: one task. `below`
-/// waits for its children; or it is implicit, and waits at the bottom of the stack. So a chain of tasks stays where it
-/// is. But short tasks of others go back to their creator, if it asks. A loop that may end first looks when it ends.
+/// Whether the loop that ran a child of `parent` on top of `below` pops next what that has released: the deque's only
+/// task. So a chain of tasks stays where it is. `below` is their parent; or it is implicit, and steals are worth it:
+/// else they go back to their creator, if it asks. Callers that may run nothing more look once more themselves.
 inline bool pops_next(const Member* member, const Task* below, const Task* parent) {
   return member->deque.size() <= 1 && (below == parent || (below->is(kImplicit) && member->worth->pays()));
 }

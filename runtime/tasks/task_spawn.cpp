@@ -27,7 +27,7 @@ static __attribute__((noinline, cold)) int32_t spawn_without_room_slow(Worker* w
   }
   note_runs_at_creation(task);
   run_task(worker, member, task);
-  publish_if_requested(member); // what that has released, or a more urgent one in its place
+  publish_if_requested(member); // as in spawn_run_short()
   return current_not_queued();
 }
 
@@ -81,6 +81,7 @@ Throttled creator_made_one(Worker* worker) {
 static __attribute__((noinline)) int32_t spawn_run_short(Worker* worker, Member* member, Task* task) {
   note_runs_at_creation(task);
   run_task(worker, member, task);
+  publish_if_requested(member); // what a more urgent one has released, that ran in its place
   return current_not_queued();
 }
 

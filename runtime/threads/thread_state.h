@@ -18,7 +18,7 @@ struct Births {
   Lock lock; // of the rest; whoever has it waits for nothing
   Worker** records = nullptr;
   int next = 0, end = 0;         // nobody has taken records[next … end − 1] yet
-  atomic<bool> some_left{false}; // next != end: those that come too late would queue for the lock
+  atomic<bool> some_left{false}; // next != end, for those that do not have the lock: they need not queue for it
   atomic<int> awaited{0};        // those, and those whose thread is being made
 };
 

@@ -306,7 +306,7 @@ bool resume_next(Worker* worker, Member* member) {
   if (fiber == nullptr) fiber = ready_first ? pop_waiting(fibers, member) : pop_ready(fibers, member);
   if (fiber == nullptr) return false;
   fiber->enter();
-  publish_if_requested(worker->member); // what its task has released: the caller may pop nothing
+  publish_if_requested(member); // what its task has released: the caller may pop nothing
   return true;
 }
 

@@ -138,14 +138,12 @@ def robust(make_program, execute, profile, options):
     return report(outcomes, profile, scheduler, options, seed)
 
 
-def middle_ratio(outcome, execute, scheduler):
-    """Of five runs: blocks take a little more or less, and CPUs are lost at other times."""
-    ratios = [outcome.ratio]
+def run_again(outcome, execute, scheduler):
+    """Four times, with a block that takes a little more or less, and CPUs that are lost at other times."""
     for number, costs in enumerate(perturbed(outcome.run.costs, first=1), 1):
         run = copy.copy(outcome.run)
         run.costs = costs | {"seed": costs["seed"] + number} if "seed" in costs else costs
-        ratios.append(measure(run, run.made, execute, scheduler).ratio)
-    return statistics.median(ratios)
+        yield measure(run, run.made, execute, scheduler)
 
 
 def robust_slice(make_program, execute, profile, options):
@@ -155,12 +153,15 @@ def robust_slice(make_program, execute, profile, options):
     for seed, runs in [*fixed, (random.randrange(1 << 31), SLICE["new_runs"])]:
         for outcome in run_all(make_program, execute, profile, options, seed, runs, SLICE["most_cpus"]):
             limit = SLICE_LIMITS.get(outcome.run.name, LIMIT) if (seed, runs) in fixed and outcome.run.kind != "region" else None
-            middle = middle_ratio(outcome, execute, scheduler) if limit and outcome.ratio > limit else None
-            wrong = outcome.wrong and not outcome.slow or middle is not None and middle > limit
+            wrong, middle = outcome.slow and limit or outcome.wrong and not outcome.slow, ""
+            if not outcome.wrong and limit and outcome.ratio > limit:
+                five = [outcome, *run_again(outcome, execute, scheduler)]
+                outcome = next((one for one in five if one.wrong), outcome)
+                ratio = statistics.median(one.ratio for one in five) if not outcome.wrong else None
+                wrong, middle = outcome.wrong or ratio > limit, f" {ratio:.3f} in the middle of five" if ratio else ""
             bad += bool(wrong)
             say(f"{'FAILED' if wrong else 'ok    '} seed {seed}, {outcome.run.number:2}: {outcome.figure():>7}"
-                f"{f' (at most {limit})' if limit else ''}{f' {middle:.3f} in the middle of five' if middle is not None else ''}"
-                f" {describe(outcome.run)}")
+                f"{f' (at most {limit})' if limit else ''}{middle} {describe(outcome.run)}")
             if wrong:
                 say(f"  {command(outcome.run, profile, scheduler)}" + (f"\n  {outcome.wrong}" if outcome.wrong else ""))
     return bad
