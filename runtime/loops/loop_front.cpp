@@ -391,7 +391,10 @@ private:
   }
 
   void note_taken(uint32_t first, uint32_t size) {
-    if (first != loop_.row.end) loop_.row = {first, first};
+    if (first != loop_.row.end) {
+      if (is_news() && !proved()) remember(false); // others came first since the look at the front
+      loop_.row = {first, first};
+    }
     loop_.next = first + size;
     loop_.batch = size;
   }
@@ -465,8 +468,11 @@ private:
   /// chip's members. That counts for the rest of this execution, and for all of further ones if the loop was met
   /// before.
   bool proof_pays(uint32_t next) const {
-    uint64_t cost = memory_.cost, shared = cost / members_of_chip(team_);
-    uint64_t left = to_prove() - std::min(to_prove(), next), chips = static_cast<uint64_t>(team_->domains_in_use);
+    // Members that take by themselves wait for one another on all chips.
+    uint64_t chips = loop_.chip != nullptr ? static_cast<uint64_t>(team_->domains_in_use) : 1;
+    uint64_t cost = loop_.met_before ? loop_.usual_cost : memory_.cost;
+    uint64_t shared = cost / (chips == 1 ? size_ : members_of_chip(team_));
+    uint64_t left = to_prove() - std::min(to_prove(), next);
     if (cost == 0 || shared >= policy::kTransferCycles || next + 2 * size_ < memory_.proved) return false;
     uint64_t units =
         uint64_t{last_} * (loop_.met_before ? policy::kExpectedExecutions : 1) - std::max(next, to_prove());
@@ -650,7 +656,8 @@ void front_enter(Member* member) {
   loop.shared_memory = &member->team->worksharing.loop_memories.find(range.site, &tag);
   loop.memory = LoopMemory::unpack(loop.shared_memory->load(std::memory_order_relaxed)); // relaxed: a hint
   if (loop.memory.tag != tag) loop.memory = LoopMemory{.tag = tag};
-  loop.met_before = loop.memory.cost != 0;
+  loop.usual_cost = loop.memory.cost;
+  loop.met_before = loop.usual_cost != 0;
   loop.unit = range.last / chunk < kMostUnits ? chunk : (range.last / chunk / kMostUnits + 1) * chunk;
   loop.units = static_cast<uint32_t>(range.last / loop.unit) + 1;
   join_chip(member, loop);

@@ -115,6 +115,7 @@ struct MemberFront {
   uint32_t batch = 0;      // how much it took
   uint32_t gained = 0;     // quick units that the team does not know of yet
   UnitRange row{0, 0};     // units that the member had at the front, and nobody any in between; all have ended
+  uint32_t usual_cost = 0; // cycles of a unit in earlier executions: the first ones of this one may be of another kind
   bool met_before = false; // the team remembered it
   bool has_begun = false;  // the member has executed units of this loop
   bool dealt = false;      // the member knows that the loop is dealt

@@ -1,6 +1,7 @@
 // Waits for the proof that units of a dynamic loop do not wait for later ones: a member waits for another one's unit
 // where that pays, not where it does not; when it has waited in vain it says so in the front, and takes the next unit,
-// and so does a member that takes for its chip.
+// and so does a member that takes for its chip. Whether it pays is decided by all members if each is alone on its chip,
+// and by what units took in earlier executions.
 // RUN: %clangxx -std=c++20 -O1 -I%root %s %root/runtime/loops/loop_front.cpp -o %t && %t
 #include "runtime/base/os_linux.h"
 #include "runtime/core/team.h"
@@ -29,12 +30,12 @@ constexpr uint32_t kUnits = 2000;
 struct MadeUpTeam {
   MadeUpTeam(int chips, uint32_t cost) : team(zeroed<Team>()), workers(zeroed<Worker>(kMembers)) {
     team->members = zeroed<Member>(kMembers);
-    team->domain_lines = zeroed<DomainLine>(2);
+    team->domain_lines = zeroed<DomainLine>(kMembers);
     team->set_size(kMembers);
     team->capacity = kMembers;
     team->domains_in_use = chips;
     team->shape.domain_of_member = domains;
-    team->domain_lines[1].first_member = kMembers / 2;
+    for (int chip = 0; chip < chips; ++chip) team->domain_lines[chip].first_member = chip * kMembers / chips;
     uint32_t tag;
     atomic<uint64_t>& memory = team->worksharing.loop_memories.find(this, &tag);
     memory.store(LoopMemory{.tag = tag, .cost = cost}.pack());
@@ -42,7 +43,8 @@ struct MadeUpTeam {
       Member* member = &team->members[tid];
       member->team = team;
       member->tid = tid;
-      if (chips > 1) member->domain = domains[tid] = tid < kMembers / 2 ? 0 : 1;
+      domains[tid] = static_cast<uint16_t>(tid * chips / kMembers);
+      member->domain = domains[tid];
       workers[tid].member = member;
       MemberLoop& loop = member->worksharing.loop;
       loop.shared = &team->worksharing.loops[0];
@@ -85,6 +87,26 @@ void on_one_chip() {
   THAT(does_not.waits_end_at() == 0);
 }
 
+void alone_on_chips() {
+  MadeUpTeam pays(kMembers, 2 * policy::kTransferCycles);
+  THAT(pays.take(0) == 0);
+  THAT(pays.take(1) == 1);
+  THAT(pays.waits_end_at() > 2);
+
+  MadeUpTeam does_not(kMembers, kLongUnit);
+  THAT(does_not.take(0) == 0);
+  THAT(does_not.take(1) == 1);
+  THAT(does_not.waits_end_at() == 0);
+}
+
+void long_units_first() {
+  MadeUpTeam pays(1, kShortUnit);
+  THAT(pays.take(0) == 0);
+  pays.team->members[1].worksharing.loop.front.memory.cost = kLongUnit;
+  THAT(pays.take(1) == 1);
+  THAT(pays.waits_end_at() > 2);
+}
+
 void by_chips() {
   MadeUpTeam two(2, kShortUnit);
   THAT(two.take(0) == 0); // the first unit waits for none
@@ -98,6 +120,8 @@ void by_chips() {
 
 int main() {
   on_one_chip();
+  alone_on_chips();
+  long_units_first();
   by_chips();
   return result();
 }

@@ -149,6 +149,12 @@ def check(make_program, run, costs):
         expect(f"growing loop, {schedule}: first execution of 8 threads beside one", first / one, 0.12, 0.17)
         _, learned = executions(schedule, "4", 8, 40)
         expect(f"loop of short iterations, {schedule}: ns an iteration, the best of 40 executions", learned / 2048, 0.5, 6)
+    # Iterations whose results share lines, as those of many programs: taken one by one they cost 21 times as long, so the loop has to be
+    # dealt at last; also where each member is alone on its chip, and where the first iterations are longer than the others.
+    for name, machine, threads in (("conformance.dynamic", "1x8", 8), ("conformance.dynamic", "3x1", 3), ("spmv_unbalanced.auto", "3x1", 3)):
+        shared = make_program(f"loop_{name}", ["--reps", "20"])
+        one, many = (run(shared, machine, costs, count, "hierarchical")["ns_per_unit"] for count in (1, threads))
+        expect(f"loop_{name}, {threads} threads on {machine}: time beside one, the best of 20", many / one, 0.3, 1.5)
     # The only member of a chip may make a loop's rest everybody's shares, while the others take by their chip.
     loop = make_program(str(PROGRAMS / "larger_machines.c"), ["alone_first", "-", "200"])
     one = run(loop, "1x1", costs, 1, "hierarchical")["program_ns"]
