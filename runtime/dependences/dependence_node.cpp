@@ -16,10 +16,11 @@ static void node_free(Worker* worker, DependenceNode* node) { object_free(worker
 
 /// Room for an edge beyond the first kInline.
 CHOMP_SLOW static Edge* edge_in_block(Worker* worker, DependenceNode* node, uint32_t index) {
+  bool first = index == DependenceNode::kInline;
   index = (index - DependenceNode::kInline) % EdgeBlock::kCount;
   if (index == 0) {
     auto block = static_cast<EdgeBlock*>(object_allocate(worker, sizeof(EdgeBlock)));
-    block->older = node->blocks;
+    block->older = first ? nullptr : node->blocks;
     node->blocks = block;
   }
   return &node->blocks->edges[index];
@@ -62,7 +63,7 @@ bool dependence_node_link(Worker* worker, DependenceNode* node) {
   uint32_t left = node->edge_count, too_late = 0;
   node->predecessors.store(left, std::memory_order_relaxed); // relaxed: released by the first edge
   Edge* edges = node->edges;
-  EdgeBlock* block = node->blocks;
+  EdgeBlock* block = node->newest_block();
   uint32_t here = std::min(left, DependenceNode::kInline);
   for (;;) {
     left -= here;
@@ -78,9 +79,10 @@ bool dependence_node_link(Worker* worker, DependenceNode* node) {
 }
 
 void dependence_node_free_edges(Worker* worker, DependenceNode* node) {
-  while (EdgeBlock* block = node->blocks) {
-    node->blocks = block->older;
+  for (EdgeBlock* block = node->newest_block(); block != nullptr;) {
+    EdgeBlock* older = block->older;
     object_free(worker, block, sizeof(EdgeBlock));
+    block = older;
   }
 }
 
@@ -102,6 +104,7 @@ Edge* dependence_node_close(Worker* worker, DependenceNode* node, bool owns_tabl
 }
 
 void dependence_node_drop_table_reference(Worker* worker, DependenceNode* node) {
+  fetch_for_write(node);
   if (--node->table_references != 0) return;
   // acq_rel: release hands the node to the finisher, acquire pairs with its release: the side that frees the node comes
   // last.

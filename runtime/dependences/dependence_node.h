@@ -31,6 +31,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/lock.h"
+#include "runtime/base/os_linux.h"
 #include "runtime/core/task.h"
 #include "runtime/core/worker.h"
 
@@ -80,29 +81,37 @@ struct alignas(64) DependenceNode {
   static constexpr uintptr_t kForgotten = 1; // the table has forgotten the node: the finisher frees it
   static constexpr uintptr_t kClosed = 2;    // the task has finished: the table's last reference frees the node
 
-  // What the end of the task needs.
+  // What the table's worker and the end of the task need: a line.
   atomic<uintptr_t> successors{0};
-  atomic<uint32_t> predecessors{0};
+  DependenceNode* last_asker = this; // the node that gathered this one last; no node waits for itself
+  uint32_t table_references = 1;     // slots of the table, edges that are gathered but not linked, the creator
   uint32_t edge_count = 0;
   MutexClaim* claim = nullptr;
-  EdgeBlock* blocks = nullptr; // newest first; edges beyond the first kInline
   union {
     TaskExtra extra{}; // of the task, unless it had an extra block before
     ToolWord tool;     // of an observed task, which had one: what a tool calls the task (ompt_events.cpp)
   };
-  // What links it and makes it ready.
-  Task* task;                        // null: a gate, or the current task of `waiter` waits itself
-  Worker* waiter;                    // null for a task's node and for a gate
-  DependenceNode* last_asker = this; // the node that gathered this one last; no node waits for itself
-  uint32_t table_references = 1;     // slots of the table, edges that are gathered but not linked, the creator
-  uint32_t imported = 0;             // 1: a gate put into a transparent task's table before the task was spawned
+  // What makes it ready: a line, if it has few edges.
+  atomic<uint32_t> predecessors{0};
+  uint32_t imported = 0; // 1: a gate put into a transparent task's table before the task was spawned
+  Task* task;            // null: a gate, or the current task of `waiter` waits itself
   Edge edges[kInline];
+  Worker* waiter;    // if `task` is null; null for a gate
+  EdgeBlock* blocks; // of edges beyond the first kInline, if there are any: newest first
 
-  DependenceNode(Task* of, Worker* waits) : task(of), waiter(waits) {}
+  DependenceNode(Task* of, Worker* waits) : task(of) {
+    if (of == nullptr) waiter = waits; // else a line less is written
+  }
 
-  /// acquire: pairs with release in dependence_node_close(): a task that is created after this sees what the task
-  /// wrote.
-  bool is_finished() const { return successors.load(std::memory_order_acquire) == kClosed; }
+  EdgeBlock* newest_block() const { return edge_count > kInline ? blocks : nullptr; }
+
+  /// Whether the task has finished. The caller links to the node, or lets go of it, so it fetches the line for writing.
+  bool is_finished() const {
+    fetch_for_write(this);
+    // acquire: pairs with release in dependence_node_close(): a task that is created after this sees what the task
+    // wrote.
+    return successors.load(std::memory_order_acquire) == kClosed;
+  }
 };
 static_assert(sizeof(DependenceNode) == 192);
 
@@ -115,7 +124,7 @@ bool dependence_node_gather(Worker* worker, DependenceNode* node, DependenceNode
 template <typename Visit> inline void dependence_node_each_predecessor(const DependenceNode* node, Visit visit) {
   uint32_t left = node->edge_count;
   const Edge* edges = node->edges;
-  const EdgeBlock* block = node->blocks;
+  const EdgeBlock* block = node->newest_block();
   uint32_t here = std::min(left, DependenceNode::kInline);
   for (; left != 0; here = left == 0 ? 0 : (left - 1) % EdgeBlock::kCount + 1) {
     for (uint32_t i = 0; i < here; ++i) visit(edges[i].predecessor);

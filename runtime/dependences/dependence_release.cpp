@@ -240,6 +240,7 @@ void transparent_export(Worker* worker, Team* team, bool may_run, Task* task) {
   }
   task->flags &= ~kHasDependences;
   node->task = nullptr;
+  node->waiter = nullptr;
   if (dependence_node_link(worker, node)) gate_open(by, node);
   publish_if_requested(worker->member);
 }

@@ -6,6 +6,7 @@
 #include <new>
 #include <string.h>
 
+#include "runtime/base/os_linux.h"
 #include "runtime/core/memory.h"
 
 namespace chomp {
@@ -138,6 +139,7 @@ void dependence_table_pass(Worker* worker, DependenceTable* from, const TablePas
 // ---- The table ------------------------------------------------------------------------------------------------------
 
 static constexpr size_t kSmallestTable = 16;
+static constexpr size_t kFetchAhead = 4; // entries, each of one node as a rule
 
 static DependenceEntry* entries_allocate(Worker* worker, size_t capacity) {
   auto entries = static_cast<DependenceEntry*>(object_allocate(worker, capacity * sizeof(DependenceEntry)));
@@ -158,9 +160,18 @@ static void entry_clear(Worker* worker, DependenceEntry* entry) {
   *entry = DependenceEntry{};
 }
 
+/// Begins to fetch a node of that entry, which will be let go.
+static inline void fetch_of(const DependenceTable* table, size_t index) {
+  if (index >= table->capacity) return;
+  const NodeSet& nodes = table->entries[index].current;
+  if (!nodes.empty()) fetch_for_write(nodes.newest());
+}
+
 static void table_clear(Worker* worker, DependenceTable* table) {
-  for (size_t i = 0; i < table->capacity; ++i)
+  for (size_t i = 0; i < table->capacity; ++i) {
+    fetch_of(table, i + kFetchAhead);
     if (table->entries[i].address != 0) entry_clear(worker, &table->entries[i]);
+  }
   table->used = 0;
   table->all.clear(worker);
 }
@@ -191,6 +202,7 @@ CHOMP_SLOW static void table_rebuild(Worker* worker, DependenceTable* table) {
   size_t live = 0;
   for (size_t i = 0; i < table->capacity; ++i) {
     DependenceEntry* entry = &table->entries[i];
+    fetch_of(table, i + kFetchAhead);
     if (entry->address == 0) continue;
     entry->current.prune(worker);
     entry->previous.prune(worker);
@@ -222,6 +234,11 @@ CHOMP_SLOW static DependenceEntry* table_add(Worker* worker, DependenceTable* ta
   table->all.prune(worker);
   if (!table->all.empty()) entry->current.add(worker, table->all.newest());
   return entry;
+}
+
+void dependence_table_fetch(const DependenceTable* table, uintptr_t address) {
+  DependenceEntry* entry = table_find(table, address);
+  if (!entry->current.empty()) fetch_for_write(entry->current.newest()); // it is linked to, or freed
 }
 
 void dependence_table_access(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,

@@ -83,6 +83,8 @@ void dependence_table_destroy(Worker* worker, DependenceTable* table);
 /// Called when the parent has finished: frees the table of its children's dependences.
 void dependence_table_free(Worker* worker, Task* parent);
 
+/// Begins to fetch the node that accessed the address last.
+void dependence_table_fetch(const DependenceTable* table, uintptr_t address);
 /// Records an access of `node`, and lets it gather what it has to wait for.
 void dependence_table_access(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
                              DependenceKind kind);

@@ -134,9 +134,13 @@ static DependenceNode* make_node(Worker* worker, Task* task) {
   return node;
 }
 
-/// Gives a child of `parent` a node and records its accesses: what it has to wait for is gathered in the node.
-static inline DependenceNode* record(Worker* worker, Task* parent, Task* task, const DependenceList& list) {
-  DependenceTable* table = table_of(worker, parent);
+/// Begins to fetch the nodes that a new task may have to wait for: other threads have ended their tasks.
+static inline void fetch_predecessors(const DependenceTable* table, const DependenceList& list) {
+  for_each_item(list, [=](uintptr_t address, DependenceKind) { dependence_table_fetch(table, address); }, [] {});
+}
+
+/// Gives a task a node and records its accesses: what it has to wait for is gathered in the node.
+static inline DependenceNode* record(Worker* worker, DependenceTable* table, Task* task, const DependenceList& list) {
   DependenceNode* node = make_node(worker, task);
   dependences_access(worker, table, node, list);
   // The creator's reference. relaxed: nobody else knows the node yet.
@@ -147,7 +151,7 @@ static inline DependenceNode* record(Worker* worker, Task* parent, Task* task, c
 /// The same for a task that runs at its creation: no task is left that it would have to wait for, and none holds its
 /// resources.
 CHOMP_SLOW static void record_running(Worker* worker, Task* parent, Task* task, const DependenceList& list) {
-  DependenceNode* node = record(worker, parent, task, list);
+  DependenceNode* node = record(worker, table_of(worker, parent), task, list);
   bool released = node->edge_count == 0 || dependence_node_link(worker, node);
   bool ready = released && (node->claim == nullptr || mutex_claim_acquire(node, false));
   CHECK(ready);
@@ -285,8 +289,11 @@ static __attribute__((noinline)) void spawn_tracked(Worker* worker, Task* task, 
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list); // no task runs before `created`
   // Now, since the line of the creator, which the ends of its children take away, has just been written.
   const int64_t children = children_of(worker->current) + 1;
-  const Throttled throttled = creator_made_one(worker);
-  DependenceNode* node = record(worker, worker->current, task, list);
+  DependenceTable* table = table_of(worker, worker->current);
+  const Throttled throttled = creator_made_one(worker, children);
+  if (worker->member->worth->pays()) fetch_predecessors(table, list);
+  DependenceNode* node = record(worker, table, task, list);
+  if (const Task* next = worker->memory.free_blocks[task->flags >> kSizeClassShift]) fetch_for_write(next);
   if (node->edge_count == 0) {
     spawn_without_predecessors(worker, task, node);
   } else {

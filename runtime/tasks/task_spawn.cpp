@@ -70,10 +70,10 @@ bool creator_runs_short_tasks(Worker* worker) {
 
 bool spawn_deals(const Team* team) { return !team->serial() && team->scheduler->private_depth == 0; }
 
-Throttled creator_made_one(Worker* worker) {
+Throttled creator_made_one(Worker* worker, int64_t children) {
   Task* current = worker->current;
   Throttled before = throttled(current);
-  Throttled now = throttled_next(before, creator_runs_short_tasks(worker), children_of(current));
+  Throttled now = throttled_next(before, creator_runs_short_tasks(worker), children);
   if (now != before) task_extra(current)->throttled = now;
   return now;
 }
@@ -168,7 +168,8 @@ int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void*
   // Urgent tasks that are short stay with their creator once it has made many, as those with dependences do
   // (task_deps.cpp). All others wait in its deque, which bounds them.
   const bool urgent = task_priority(task) > 0;
-  NewTask made = new_task(worker, task, urgent ? creator_made_one(worker) : Throttled::kNo);
+  NewTask made =
+      new_task(worker, task, urgent ? creator_made_one(worker, children_of(worker->current)) : Throttled::kNo);
   made.alone = member->team->serial();
   const bool runs = runs_here(made);
   if (task->is(kDetachable)) task_count_exported(member, task);

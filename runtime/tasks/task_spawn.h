@@ -89,13 +89,14 @@ uint64_t spawn_bound(const Team* team);
 /// team would.
 bool creator_runs_short_tasks(Worker* worker);
 
-/// The current task has made one, or is about to: its next state.
-Throttled creator_made_one(Worker* worker);
+/// The current task, which has so many unfinished children, has made one, or is about to: its next state.
+Throttled creator_made_one(Worker* worker, int64_t children);
 
 /// How many unfinished children a task has; an estimate.
 inline int64_t children_of(const Task* task) {
-  // relaxed: an estimate.
-  return task->unshared_children() + Task::count_in(task->shared_children.load(std::memory_order_relaxed));
+  // relaxed: an estimate. The ends of children take the line away: it is read once.
+  int64_t shared = Task::count_in(task->shared_children.load(std::memory_order_relaxed));
+  return task->local_children + static_cast<uint32_t>(shared);
 }
 
 /// Whether the team's scheduler gets every deferred task when it is made.

@@ -1,6 +1,7 @@
 // What tools/scale --monotone runs on machines of growing size. usage: larger_machines CASE [ARGUMENT [LENGTH [LATER]]]
 //
-//   creator KIND        one thread makes 2,048 tasks; KIND: plain, urgent (priorities 0 to 3), dependent (four chains)
+//   creator KIND        one thread makes 2,048 tasks; KIND: plain, urgent (priorities 0 to 3), dependent (four chains),
+//                       stencil (16 steps of 128; each task waits for three of the step before)
 //   pipeline            256 items go through three stages, each in order
 //   quicksort           of 65,536 numbers; below 256 no tasks
 //   product             of two matrices of 8 x 8 blocks, each block's sum a chain
@@ -23,7 +24,7 @@
 
 #include <omp.h>
 
-enum { kTasks = 2048, kItems = 256, kNumbers = 65536, kFewNumbers = 256, kBlocks = 8, kSide = 24 };
+enum { kTasks = 2048, kItems = 256, kNumbers = 65536, kFewNumbers = 256, kBlocks = 8, kSide = 24, kWidth = 128 };
 
 static long length = 1000;
 static const char* argument = "";
@@ -34,7 +35,7 @@ static void __attribute__((noinline)) work(long ns) {
 }
 
 static void creator(void) {
-  static char chains[4];
+  static char chains[4], cells[kTasks + kWidth];
 #pragma omp parallel
 #pragma omp single
   for (int i = 0; i < kTasks; ++i) {
@@ -43,6 +44,10 @@ static void creator(void) {
       work(length);
     } else if (argument[0] == 'd') {
 #pragma omp task depend(inout : chains[i & 3])
+      work(length);
+    } else if (argument[0] == 's') {
+      char* const before = &cells[i]; // the same column of the step before
+#pragma omp task depend(in : before[i > 0 ? -1 : 0], before[0], before[1]) depend(out : before[kWidth])
       work(length);
     } else {
 #pragma omp task

@@ -17,7 +17,8 @@ MACHINES = ("1x1", "1x2", "1x4", "1x8", "2x4", "2x8", "4x8", "8x8", "4x16")
 PROGRAM = str(ROOT / "test" / "explore" / "scale" / "larger_machines.c")
 LENGTHS = (200, 500, 1000, 2000, 5000)  # of one creator's tasks, in ns
 # The arguments of PROGRAM: each gives two rows, its first execution and the best of the later ones.
-CASES = tuple(("creator", kind, str(length)) for kind in ("plain", "urgent", "dependent") for length in LENGTHS) + tuple(
+CASES = tuple(("creator", kind, str(length)) for kind in ("plain", "urgent", "dependent") for length in LENGTHS) + (
+    ("creator", "stencil", "5000"),) + tuple(
     ("loop", schedule, "1000") for schedule in ("dynamic", "in_order", "guided", "nowait")) + (
     ("loop", "dynamic", "100"), ("loop", "in_order", "100"), *((name, "-", "1000") for name in
      ("pipeline", "product", "nested_taskloop", "wavefront", "tree", "sums")), ("tree", "-", "100"), ("quicksort",), ("first_region",))
