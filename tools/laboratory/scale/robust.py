@@ -23,6 +23,7 @@ WANTED_SHARE = 0.7  # of the possible speed-up
 SCALING = ("tree", "version")  # kinds of which the share of the possible speed-up is told
 GIVE_UP = 20  # a run may take so many times as long as one thread, whole processes compared
 START_NS = 2_000_000  # and so much more, for the threads to start
+REGION_NS = 100_000_000  # and so much more where that is told apart: each of some 600 regions may have to wake all threads
 MOST_SHOWN = 12  # of the worst
 SECONDS = 600  # of real time, after which it is a hang outside of the machine
 
@@ -86,7 +87,7 @@ class Figures:
 def measure(run, program, execute, scheduler):
     try:
         one = execute(program, run.machine, run.costs, 1, scheduler, run.settings, seconds=SECONDS)
-        limit = GIVE_UP * one["time_ns"] + START_NS
+        limit = GIVE_UP * one["time_ns"] + START_NS + (REGION_NS if run.kind == "region" else 0)
         many = execute(program, run.machine, run.costs, run.threads, scheduler, run.settings, limit_ns=limit, seconds=SECONDS)
     except ScaledFailure as failure:
         slow = "no end within the virtual time allowed" in str(failure)
