@@ -91,9 +91,9 @@ struct alignas(64) DependenceNode {
     TaskExtra extra{}; // of the task, unless it had an extra block before
     ToolWord tool;     // of an observed task, which had one: what a tool calls the task (ompt_events.cpp)
   };
-  // What makes it ready: a line, if it has few edges.
+  // What makes it ready: a line, if it has three edges at most.
   atomic<uint32_t> predecessors{0};
-  uint32_t imported = 0; // 1: a gate put into a transparent task's table before the task was spawned
+  uint32_t imported = 0; // 1: a gate put into a transparent task's table before the task was spawned. For that table
   Task* task;            // null: a gate, or the current task of `waiter` waits itself
   Edge edges[kInline];
   Worker* waiter;    // if `task` is null; null for a gate
@@ -105,7 +105,7 @@ struct alignas(64) DependenceNode {
 
   EdgeBlock* newest_block() const { return edge_count > kInline ? blocks : nullptr; }
 
-  /// Whether the task has finished. The caller links to the node, or lets go of it, so it fetches the line for writing.
+  /// Whether the task has finished. Most callers link to the node, or let go of it, so the line is fetched for writing.
   bool is_finished() const {
     fetch_for_write(this);
     // acquire: pairs with release in dependence_node_close(): a task that is created after this sees what the task

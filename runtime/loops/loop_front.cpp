@@ -38,13 +38,10 @@ constexpr uint32_t kProof = LoopMemory::kMostProved, kImpatience = policy::kUnit
                    kShort = policy::kTransferCycles;
 // Of each execution of a loop that was met before, members wait for a proof for about this part; see most_waiting().
 constexpr uint64_t kPartOfLoop = policy::kExpectedExecutions / 8;
-// A chip may hold units of a loop in any order after so many in a row have been proved: as many as a member gets of the
-// loop, but not more than this.
+// A chip may hold units in any order once so many in a row are proved, or as many as a member gets if these are fewer.
 constexpr uint32_t kProofOfChip = policy::kUnitsPerTelling / 16;
 // A unit that takes so many times as long as usual, and kShort cycles, may have waited.
 constexpr uint64_t kUsual = 4;
-// Of fewer units a member tells its team only at the loop's end.
-constexpr uint32_t kWorthTelling = policy::kUnitsPerTelling;
 
 // A member that finds its share empty leaves others' to them for so many looks, of some 100 ns each, unless half of
 // what is left is worth moving, in cycles; what its owner has not come for, in any case.
@@ -107,7 +104,7 @@ public:
     if (loop_.over) return false; // lastprivate: nothing after the last unit
     uint64_t now = cycle_counter();
     if (loop_.piece != 0) note_piece(now);
-    if (loop_.gained >= kWorthTelling) remember(false);
+    if (loop_.gained >= policy::kUnitsPerTelling) remember(false);
     if (loop_.chip != nullptr && take_by_chip(worker, taken)) return true;
     return (!loop_.dealt && loop_.chip == nullptr && take_off_front(taken)) || (loop_.dealt && take_own(taken)) ||
            take_rest(worker, taken);
@@ -118,6 +115,7 @@ private:
   void note_piece(uint64_t now) {
     uint64_t took = now - loop_.since, cost = took / loop_.piece;
     bool later_ones = later_ones_begun();
+    loop_.cycles += took, loop_.done += loop_.piece;
     if (proved()) loop_.gained += loop_.piece;
     if (!later_ones) loop_.row.end = loop_.next;
     if (later_ones && loop_.piece == 1 && took >= longest_without_wait()) remember(true);
@@ -128,7 +126,7 @@ private:
   /// A unit of this member's or of another one took so long.
   void note_cost(uint64_t cost) {
     if (memory_.cost != 0) cost = (cost + 3 * uint64_t{memory_.cost}) / 4;
-    memory_.cost = cost == 0 ? 1 : cost > LoopMemory::kMostCost ? LoopMemory::kMostCost : static_cast<uint32_t>(cost);
+    memory_.cost = LoopMemory::as_cost(cost);
   }
 
   /// A unit that took longer may have waited for another one. A member's first unit finds its data in other caches.
@@ -144,8 +142,9 @@ private:
     return loop_.dealt || loop_.next == 0 || LoopFront::next(front_.load(std::memory_order_relaxed)) != loop_.next;
   }
 
-  /// Tells the team what is new about the loop, and learns what others found. All members read the line.
-  void remember(bool forgets) {
+  /// Tells the team what is new about the loop, and learns what others found. All members read the line. `over`: of one
+  /// member in each execution.
+  void remember(bool forgets, bool over = false) {
     // relaxed, both: nothing else is read by what they say.
     uint64_t word = loop_.shared_memory->load(std::memory_order_relaxed);
     LoopMemory known;
@@ -157,7 +156,10 @@ private:
         known.proved = std::min(loop_.row.end, kProof);
       if (loop_.row.size() >= to_hold()) known.holds = 1;
       known.quick = forgets ? 0 : std::min(known.quick + loop_.gained, kTrust);
-      if (known.cost < memory_.cost / 4 || known.cost / 4 > memory_.cost) known.cost = memory_.cost;
+      bool other_kind = known.cost < memory_.cost / 4 || known.cost / 4 > memory_.cost;
+      if (known.cost == 0 || (proved() && other_kind)) known.cost = memory_.cost;
+      // relaxed: as in take_batch()
+      if (over && !proved()) loop_.tell(known, LoopFront::from(front_.load(std::memory_order_relaxed)) != 0);
     } while (known.pack() != word &&
              !loop_.shared_memory->compare_exchange_weak(word, known.pack(), std::memory_order_relaxed));
     learn();
@@ -242,9 +244,8 @@ private:
     uint64_t seen = front_.load(std::memory_order_relaxed);
     for (Backoff backoff; has_units(seen) && gives_time(seen); learn()) {
       uint64_t now = cycle_counter();
-      // The next execution has to begin further on than this one did.
-      bool got_on = memory_.holds == 0 || LoopFront::next(seen) >= memory_.proved + size_;
-      bool spent = got_on && now - began >= (memory_.holds == 0 ? kProofOfChip * longest : most_waiting());
+      bool spent = (memory_.holds == 0 || has_got_on(seen)) &&
+                   now - began >= (memory_.holds == 0 ? kProofOfChip * longest : most_waiting());
       loop_.in_vain = spent || now - since >= longest;
       if (loop_.in_vain) return end_waits(seen, spent ? last_ : LoopFront::next(seen) + kImpatience * size_);
       backoff.pause();
@@ -422,7 +423,7 @@ private:
       if (!has_units(seen) || proved()) return false;
       uint64_t now = cycle_counter();
       in_vain = waits && now - waits_since >= slow_;
-      spent = waits && loop_.met_before && now - began >= most_waiting();
+      spent = waits && loop_.met_before && has_got_on(seen) && now - began >= most_waiting();
       if (!waits || in_vain || spent) break;
       backoff.pause();
       uint64_t again = front_.load(std::memory_order_relaxed);
@@ -456,7 +457,9 @@ private:
     }
   }
 
-  /// How long members wait in one execution of a loop that was met before. The next one goes on where it ends.
+  /// How long members wait in one execution of a loop that was met before, once it has got on. The next one goes on
+  /// where it ends, and so begins further on than this one did.
+  bool has_got_on(uint64_t word) const { return LoopFront::next(word) >= memory_.proved + size_; }
   uint64_t most_waiting() const {
     if (last_ >= kTrust && memory_.cost < kShort) return UINT64_MAX; // it gets whole batches in this execution
     return last_ * std::max(memory_.cost / size_, policy::kTransferCycles) / kPartOfLoop;
@@ -464,11 +467,11 @@ private:
 
   /// Whether it is worth waiting until the unit before `next` has ended: also for the last that are proved, since the
   /// first units that somebody executes alone have to be among them. The proof costs the time of each unit that is
-  /// left to prove, since the others wait. Before it a unit costs a chip a transfer; after it, its time divided by the
-  /// chip's members. That counts for the rest of this execution, and for all of further ones if the loop was met
-  /// before.
+  /// left to prove, since the others wait. Before it a unit costs a chip a transfer, or the team, where members do not
+  /// take by their chip; after it, its time divided by their members. That counts for the rest of this execution, and
+  /// for all of further ones if the loop was met before.
   bool proof_pays(uint32_t next) const {
-    // Members that take by themselves wait for one another on all chips.
+    if (memory_.rests(number_)) return false;
     uint64_t chips = loop_.chip != nullptr ? static_cast<uint64_t>(team_->domains_in_use) : 1;
     uint64_t cost = loop_.met_before ? loop_.usual_cost : memory_.cost;
     uint64_t shared = cost / (chips == 1 ? size_ : members_of_chip(team_));
@@ -523,8 +526,8 @@ private:
   /// Takes of others' shares or, if nothing is left there, the last unit.
   bool take_rest(Worker* worker, UnitRange* taken) {
     // Of a small loop one member tells for all.
-    bool small = loop_.dealt && last_ - loop_.from < kWorthTelling / 8 * size_;
-    if (!small && (!loop_.dealt || loop_.gained >= kWorthTelling / 8)) remember(false);
+    bool small = loop_.dealt && last_ - loop_.from < policy::kUnitsPerTelling / 8 * size_;
+    if (!small && (!loop_.dealt || loop_.gained >= policy::kUnitsPerTelling / 8)) remember(false);
     Backoff backoff;
     for (uint32_t look = 0;; ++look) {
       if ((front_.load(std::memory_order_relaxed) & LoopFront::kOver) != 0) return false; // relaxed: as in take_batch()
@@ -536,10 +539,8 @@ private:
         preemption_point();
         // relaxed: as in take_batch()
         if ((front_.fetch_or(LoopFront::kOver, std::memory_order_relaxed) & LoopFront::kOver) != 0) return false;
-        if (small) {
-          loop_.gained = last_ - loop_.from;
-          remember(false);
-        }
+        if (small) loop_.gained = last_ - loop_.from;
+        if (small || !loop_.dealt) remember(false, true);
         loop_.over = true;
         *taken = {last_, last_ + 1};
         return true;
@@ -657,6 +658,7 @@ void front_enter(Member* member) {
   loop.memory = LoopMemory::unpack(loop.shared_memory->load(std::memory_order_relaxed)); // relaxed: a hint
   if (loop.memory.tag != tag) loop.memory = LoopMemory{.tag = tag};
   loop.usual_cost = loop.memory.cost;
+  loop.proved_before = loop.memory.proved;
   loop.met_before = loop.usual_cost != 0;
   loop.unit = range.last / chunk < kMostUnits ? chunk : (range.last / chunk / kMostUnits + 1) * chunk;
   loop.units = static_cast<uint32_t>(range.last / loop.unit) + 1;

@@ -2,6 +2,7 @@
 // its chips, what is left of each member's share, and what is remembered of loops. How it is used: loops/loop_front.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "runtime/base/atomic.h"
@@ -67,24 +68,44 @@ struct LoopShare {
 
 /// What a team remembers of a loop that it meets again: hints, which any member may replace at any time.
 struct LoopMemory {
-  static constexpr unsigned kTagBits = 21, kCostBits = 18, kProvedBits = 10, kQuickBits = 14;
+  static constexpr unsigned kTagBits = 18, kCostBits = 18, kProvedBits = 10, kQuickBits = 14, kInVainBits = 3;
   static constexpr uint32_t kMostCost = (1 << kCostBits) - 1, kMostProved = (1 << kProvedBits) - 1;
-  static constexpr uint32_t kMostQuick = (1 << kQuickBits) - 1;
+  static constexpr uint32_t kMostQuick = (1 << kQuickBits) - 1, kMostInVain = (1 << kInVainBits) - 1;
+  static constexpr uint64_t kTriesAgain = 17;
 
-  uint32_t tag = 0;    // which loop it is
-  uint32_t cost = 0;   // cycles of a unit; 0: not known
-  uint32_t proved = 0; // so many units, from the first, have been seen to end before a later one began
-  uint32_t quick = 0;  // units in a row that did not take long enough to have waited, after that
-  uint32_t holds = 0;  // 1: a chip may hold units that have not begun
+  uint32_t tag = 0;     // which loop it is
+  uint32_t cost = 0;    // cycles of a unit, in the mean of an execution; 0: not known
+  uint32_t proved = 0;  // so many units, from the first, have been seen to end before a later one began
+  uint32_t quick = 0;   // units in a row that did not take long enough to have waited, after that
+  uint32_t in_vain = 0; // the last executions in which members waited, and no further unit was proved
+  uint32_t holds = 0;   // 1: a chip may hold units that have not begun
+
+  static uint32_t as_cost(uint64_t cycles) { return static_cast<uint32_t>(std::clamp<uint64_t>(cycles, 1, kMostCost)); }
+  /// Whether members do not wait for a proof in the team's loop of that number: time and again it got nowhere.
+  bool rests(uint64_t number) const { return in_vain == kMostInVain && number % kTriesAgain != 0; }
 
   static LoopMemory unpack(uint64_t word) {
-    auto part = [word](unsigned at, unsigned bits) { return static_cast<uint32_t>(word >> at) & ((1u << bits) - 1); };
-    return {part(0, kTagBits), part(kTagBits, kCostBits), part(kTagBits + kCostBits, kProvedBits),
-            part(kTagBits + kCostBits + kProvedBits, kQuickBits), static_cast<uint32_t>(word >> 63)};
+    auto part = [&word](unsigned bits) {
+      auto low = static_cast<uint32_t>(word) & ((1u << bits) - 1);
+      word >>= bits;
+      return low;
+    };
+    LoopMemory memory;
+    memory.tag = part(kTagBits);
+    memory.cost = part(kCostBits);
+    memory.proved = part(kProvedBits);
+    memory.quick = part(kQuickBits);
+    memory.in_vain = part(kInVainBits);
+    memory.holds = part(1);
+    return memory;
   }
   uint64_t pack() const {
-    return tag | uint64_t{cost} << kTagBits | uint64_t{proved} << (kTagBits + kCostBits) |
-           uint64_t{quick} << (kTagBits + kCostBits + kProvedBits) | uint64_t{holds} << 63;
+    uint64_t word = holds;
+    word = word << kInVainBits | in_vain;
+    word = word << kQuickBits | quick;
+    word = word << kProvedBits | proved;
+    word = word << kCostBits | cost;
+    return word << kTagBits | tag;
   }
 };
 
@@ -108,23 +129,35 @@ struct MemberFront {
   atomic<uint64_t>* shared_memory = nullptr;
   LoopShare* chip = nullptr; // of the chip's first member, if the member takes units by its chip
   LoopMemory memory;
-  uint64_t unit = 1;       // iterations of a unit; a multiple of the chunk
-  uint32_t units = 0;      // of the whole loop
-  uint32_t piece = 0;      // units handed out last; 0: none yet
-  uint32_t next = 0;       // where the front was when the member had taken from it last; 0: its unit proves nothing
-  uint32_t batch = 0;      // how much it took
-  uint32_t gained = 0;     // quick units that the team does not know of yet
-  UnitRange row{0, 0};     // units that the member had at the front, and nobody any in between; all have ended
-  uint32_t usual_cost = 0; // cycles of a unit in earlier executions: the first ones of this one may be of another kind
-  bool met_before = false; // the team remembered it
-  bool has_begun = false;  // the member has executed units of this loop
-  bool dealt = false;      // the member knows that the loop is dealt
-  bool over = false;       // the member had the last unit
-  bool in_vain = false;    // the member has waited for a unit to end, and a later one has begun
-  bool learns = false;     // by its chip: in this execution members may prove the loop
-  bool proves = false;     // by its chip: it looks at its unit's end whether a later one has begun
-  uint32_t from = 0;       // dealt: the first unit of the shares
-  uint64_t since = 0;      // when the piece was handed out (cycle_counter())
+  uint64_t unit = 1;          // iterations of a unit; a multiple of the chunk
+  uint32_t units = 0;         // of the whole loop
+  uint32_t piece = 0;         // units handed out last; 0: none yet
+  uint32_t next = 0;          // where the front was when the member had taken from it last; 0: its unit proves nothing
+  uint32_t batch = 0;         // how much it took
+  uint32_t gained = 0;        // quick units that the team does not know of yet
+  UnitRange row{0, 0};        // units that the member had at the front, and nobody any in between; all have ended
+  uint32_t usual_cost = 0;    // what the team remembered: the first units of this execution may be of another kind
+  uint32_t proved_before = 0; // so too
+  bool met_before = false;    // the team remembered it
+  bool has_begun = false;     // the member has executed units of this loop
+  bool dealt = false;         // the member knows that the loop is dealt
+  bool over = false;          // the member had the last unit
+  bool in_vain = false;       // the member has waited for a unit to end, and a later one has begun
+  bool learns = false;        // by its chip: in this execution members may prove the loop
+  bool proves = false;        // by its chip: it looks at its unit's end whether a later one has begun
+  uint32_t from = 0;          // dealt: the first unit of the shares
+  uint64_t since = 0;         // when the piece was handed out (cycle_counter())
+  uint64_t cycles = 0;        // that the member's units have taken
+  uint32_t done = 0;          // and how many these are
+
+  /// What an execution of a loop that is not proved leaves. `waited`: members ended waits for its proof.
+  void tell(LoopMemory& known, bool waited) const {
+    if (done != 0) known.cost = LoopMemory::as_cost(cycles / done);
+    if (known.proved > proved_before)
+      known.in_vain = 0;
+    else if (waited && known.in_vain < LoopMemory::kMostInVain)
+      ++known.in_vain;
+  }
 };
 
 } // namespace chomp
