@@ -93,7 +93,7 @@ struct alignas(64) DependenceNode {
   };
   // What makes it ready: a line, if it has three edges at most.
   atomic<uint32_t> predecessors{0};
-  uint32_t imported = 0; // 1: a gate put into a transparent task's table before the task was spawned. For that table
+  uint32_t imported = 0; // 1: a gate put into a transparent task's table before the task was spawned
   Task* task;            // null: a gate, or the current task of `waiter` waits itself
   Edge edges[kInline];
   Worker* waiter;    // if `task` is null; null for a gate

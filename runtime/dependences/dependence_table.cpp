@@ -238,7 +238,7 @@ CHOMP_SLOW static DependenceEntry* table_add(Worker* worker, DependenceTable* ta
 
 void dependence_table_fetch(const DependenceTable* table, uintptr_t address) {
   DependenceEntry* entry = table_find(table, address);
-  if (!entry->current.empty()) fetch_for_write(entry->current.newest()); // soon linked to, or let go, but by a sibling
+  if (!entry->current.empty()) fetch_for_write(entry->current.newest());
 }
 
 void dependence_table_access(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,

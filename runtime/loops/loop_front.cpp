@@ -139,13 +139,13 @@ private:
   /// A unit cannot have waited for a later one if none has begun.
   bool later_ones_begun() const {
     // relaxed: what the unit waited for has happened before.
-    return loop_.dealt || loop_.next == 0 || LoopFront::next(front_.load(std::memory_order_relaxed)) != loop_.next;
+    return loop_.dealt || loop_.next == 0 || LoopFront::begun(front_.load(std::memory_order_relaxed)) != loop_.next;
   }
 
-  /// Tells the team what is new about the loop, and learns what others found. All members read the line. `over`: of one
-  /// member in each execution.
+  /// Tells the team what is new about the loop, and learns what others found. All members read the line. `over`: the
+  /// caller has taken the last unit; it alone tells what the execution leaves.
   void remember(bool forgets, bool over = false) {
-    // relaxed, both: nothing else is read by what they say.
+    // relaxed, all: nothing else is read by what they say.
     uint64_t word = loop_.shared_memory->load(std::memory_order_relaxed);
     LoopMemory known;
     do {
@@ -153,12 +153,10 @@ private:
       if (known.tag != memory_.tag) known = LoopMemory{.tag = memory_.tag};
       if (memory_.cost == 0) memory_.cost = known.cost;
       if (loop_.row.size() >= kProof || (loop_.row.first <= known.proved && loop_.row.end > known.proved))
-        known.proved = std::min(loop_.row.end, kProof);
+        known.proved = std::min(loop_.row.end, kProof), known.in_vain = 0;
       if (loop_.row.size() >= to_hold()) known.holds = 1;
       known.quick = forgets ? 0 : std::min(known.quick + loop_.gained, kTrust);
-      bool other_kind = known.cost < memory_.cost / 4 || known.cost / 4 > memory_.cost;
-      if (known.cost == 0 || (proved() && other_kind)) known.cost = memory_.cost;
-      // relaxed: as in take_batch()
+      if (known.cost == 0 || proved() || (over && loop_.done == 0)) known.note_cost(memory_.cost);
       if (over && !proved()) loop_.tell(known, LoopFront::from(front_.load(std::memory_order_relaxed)) != 0);
     } while (known.pack() != word &&
              !loop_.shared_memory->compare_exchange_weak(word, known.pack(), std::memory_order_relaxed));
@@ -242,10 +240,9 @@ private:
     uint64_t began = cycle_counter(), since = began, longest = std::max(slow_, kUsual * memory_.cost);
     // relaxed, both: as in take_batch()
     uint64_t seen = front_.load(std::memory_order_relaxed);
-    for (Backoff backoff; has_units(seen) && gives_time(seen); learn()) {
+    for (Backoff backoff; has_units(seen) && !proved() && gives_time(seen); learn()) {
       uint64_t now = cycle_counter();
-      bool spent = (memory_.holds == 0 || has_got_on(seen)) &&
-                   now - began >= (memory_.holds == 0 ? kProofOfChip * longest : most_waiting());
+      bool spent = has_got_on(seen) && now - began >= (memory_.holds == 0 ? kProofOfChip * longest : most_waiting());
       loop_.in_vain = spent || now - since >= longest;
       if (loop_.in_vain) return end_waits(seen, spent ? last_ : LoopFront::next(seen) + kImpatience * size_);
       backoff.pause();
@@ -457,19 +454,22 @@ private:
     }
   }
 
-  /// How long members wait in one execution of a loop that was met before, once it has got on. The next one goes on
-  /// where it ends, and so begins further on than this one did.
-  bool has_got_on(uint64_t word) const { return LoopFront::next(word) >= memory_.proved + size_; }
+  /// Whether the next execution begins to wait further on than this one did.
+  bool has_got_on(uint64_t word) const {
+    return LoopFront::next(word) >= memory_.proved + std::min<uint64_t>(memory_.proved, size_);
+  }
+
+  /// How long members wait in one execution of a loop that was met before. The next one goes on where it ends.
   uint64_t most_waiting() const {
     if (last_ >= kTrust && memory_.cost < kShort) return UINT64_MAX; // it gets whole batches in this execution
     return last_ * std::max(memory_.cost / size_, policy::kTransferCycles) / kPartOfLoop;
   }
 
   /// Whether it is worth waiting until the unit before `next` has ended: also for the last that are proved, since the
-  /// first units that somebody executes alone have to be among them. The proof costs the time of each unit that is
-  /// left to prove, since the others wait. Before it a unit costs a chip a transfer, or the team, where members do not
-  /// take by their chip; after it, its time divided by their members. That counts for the rest of this execution, and
-  /// for all of further ones if the loop was met before.
+  /// first units that somebody executes alone have to be among them. The proof costs the time of each unit that is left
+  /// to prove. Before it a unit costs a chip a transfer; after it, its time divided by the chip's members. (A team
+  /// whose members do not take by their chip counts as one chip.) That counts for the rest of this execution, and for
+  /// all of further ones if the loop was met before.
   bool proof_pays(uint32_t next) const {
     if (memory_.rests(number_)) return false;
     uint64_t chips = loop_.chip != nullptr ? static_cast<uint64_t>(team_->domains_in_use) : 1;

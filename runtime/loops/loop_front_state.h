@@ -25,6 +25,8 @@ struct UnitRange {
 struct LoopFront {
   static constexpr uint64_t kDealt = uint64_t{1} << 62, kOver = uint64_t{1} << 63;
   static uint32_t next(uint64_t word) { return static_cast<uint32_t>(word); }
+  /// The same, unless the last unit has begun.
+  static uint64_t begun(uint64_t word) { return word & (kOver | UINT32_MAX); }
   static uint32_t from(uint64_t word) { return static_cast<uint32_t>((word & ~(kDealt | kOver)) >> 32); }
   static uint64_t with_from(uint64_t word, uint32_t unit) {
     return (word & (kDealt | kOver)) | uint64_t{unit} << 32 | next(word);
@@ -71,18 +73,21 @@ struct LoopMemory {
   static constexpr unsigned kTagBits = 18, kCostBits = 18, kProvedBits = 10, kQuickBits = 14, kInVainBits = 3;
   static constexpr uint32_t kMostCost = (1 << kCostBits) - 1, kMostProved = (1 << kProvedBits) - 1;
   static constexpr uint32_t kMostQuick = (1 << kQuickBits) - 1, kMostInVain = (1 << kInVainBits) - 1;
-  static constexpr uint64_t kTriesAgain = 17;
 
   uint32_t tag = 0;     // which loop it is
-  uint32_t cost = 0;    // cycles of a unit, in the mean of an execution; 0: not known
+  uint32_t cost = 0;    // cycles of a unit, as one member found; 0: not known
   uint32_t proved = 0;  // so many units, from the first, have been seen to end before a later one began
   uint32_t quick = 0;   // units in a row that did not take long enough to have waited, after that
-  uint32_t in_vain = 0; // the last executions in which members waited, and no further unit was proved
+  uint32_t in_vain = 0; // how many executions in a row, of those with waits, proved no further unit; at most 7
   uint32_t holds = 0;   // 1: a chip may hold units that have not begun
 
   static uint32_t as_cost(uint64_t cycles) { return static_cast<uint32_t>(std::clamp<uint64_t>(cycles, 1, kMostCost)); }
-  /// Whether members do not wait for a proof in the team's loop of that number: time and again it got nowhere.
-  bool rests(uint64_t number) const { return in_vain == kMostInVain && number % kTriesAgain != 0; }
+  /// Units take so long now. All members read the line, so little changes are not noted.
+  void note_cost(uint32_t now) {
+    if (cost < now / 4 || cost / 4 > now) cost = now;
+  }
+  /// Whether the proof, which time and again got nowhere, is not tried in the team's loop of that number: in one of 16.
+  bool rests(uint64_t number) const { return in_vain == kMostInVain && number * 0x9e3779b97f4a7c15u >> 60 != 0; }
 
   static LoopMemory unpack(uint64_t word) {
     auto part = [&word](unsigned bits) {
@@ -129,15 +134,16 @@ struct MemberFront {
   atomic<uint64_t>* shared_memory = nullptr;
   LoopShare* chip = nullptr; // of the chip's first member, if the member takes units by its chip
   LoopMemory memory;
-  uint64_t unit = 1;          // iterations of a unit; a multiple of the chunk
-  uint32_t units = 0;         // of the whole loop
-  uint32_t piece = 0;         // units handed out last; 0: none yet
-  uint32_t next = 0;          // where the front was when the member had taken from it last; 0: its unit proves nothing
-  uint32_t batch = 0;         // how much it took
-  uint32_t gained = 0;        // quick units that the team does not know of yet
-  UnitRange row{0, 0};        // units that the member had at the front, and nobody any in between; all have ended
-  uint32_t usual_cost = 0;    // what the team remembered: the first units of this execution may be of another kind
-  uint32_t proved_before = 0; // so too
+  uint64_t unit = 1;   // iterations of a unit; a multiple of the chunk
+  uint32_t units = 0;  // of the whole loop
+  uint32_t piece = 0;  // units handed out last; 0: none yet
+  uint32_t next = 0;   // where the front was when the member had taken from it last; 0: its unit proves nothing
+  uint32_t batch = 0;  // how much it took
+  uint32_t gained = 0; // quick units that the team does not know of yet
+  UnitRange row{0, 0}; // units that the member had at the front, and nobody any in between; all have ended
+  uint32_t usual_cost =
+      0; // the cost that the team knew when the member entered: its first units may be of another kind
+  uint32_t proved_before = 0; // how many units were proved then
   bool met_before = false;    // the team remembered it
   bool has_begun = false;     // the member has executed units of this loop
   bool dealt = false;         // the member knows that the loop is dealt
@@ -147,16 +153,14 @@ struct MemberFront {
   bool proves = false;        // by its chip: it looks at its unit's end whether a later one has begun
   uint32_t from = 0;          // dealt: the first unit of the shares
   uint64_t since = 0;         // when the piece was handed out (cycle_counter())
-  uint64_t cycles = 0;        // that the member's units have taken
-  uint32_t done = 0;          // and how many these are
+  uint64_t cycles = 0;        // what the units took that the member has ended
+  uint32_t done = 0;          // the number of these units
 
   /// What an execution of a loop that is not proved leaves. `waited`: members ended waits for its proof.
   void tell(LoopMemory& known, bool waited) const {
-    if (done != 0) known.cost = LoopMemory::as_cost(cycles / done);
-    if (known.proved > proved_before)
-      known.in_vain = 0;
-    else if (waited && known.in_vain < LoopMemory::kMostInVain)
-      ++known.in_vain;
+    uint32_t mean = done == 0 ? known.cost : LoopMemory::as_cost(cycles / done), quarter = known.cost / 4;
+    if (mean > known.cost + quarter || mean + quarter < known.cost) known.cost = mean; // all members read the line
+    if (waited && known.proved <= proved_before && known.in_vain < LoopMemory::kMostInVain) ++known.in_vain;
   }
 };
 

@@ -28,7 +28,7 @@ constexpr uint32_t kUnits = 2000;
 
 /// A team of which two members meet in a loop. The first has a unit, and does not end it.
 struct MadeUpTeam {
-  MadeUpTeam(int chips, uint32_t cost, uint32_t in_vain = 0, uint64_t number = 0)
+  MadeUpTeam(int chips, uint32_t cost, uint32_t in_vain = 0, uint64_t number = 0, uint32_t units = kUnits)
       : team(zeroed<Team>()), workers(zeroed<Worker>(kMembers)) {
     team->members = zeroed<Member>(kMembers);
     team->domain_lines = zeroed<DomainLine>(kMembers);
@@ -51,7 +51,7 @@ struct MadeUpTeam {
       loop.shared = &team->worksharing.loops[0];
       loop.number = number;
       loop.range.site = this;
-      loop.range.last = kUnits - 1;
+      loop.range.last = units - 1;
       loop.schedule.kind = LoopKind::kDynamic;
       loop.schedule.any_order = true;
       loop.schedule.chunk = 1;
@@ -130,6 +130,28 @@ void the_last_unit_tells() {
   THAT(in_turn);
   THAT(team.memory().proved == 0);
   THAT(team.memory().in_vain == 1);
+  THAT(team.memory().cost != kShortUnit);
+}
+
+void a_proof_counts() {
+  MadeUpTeam team(1, kShortUnit, LoopMemory::kMostInVain);
+  THAT(team.take(0) == 0);
+  for (uint32_t unit = 1; unit < kUnits / 4; ++unit) team.take(0);
+  team.take(1);
+  team.take(0);
+  THAT(team.memory().proved >= kUnits / 4 - 1);
+  THAT(team.memory().in_vain == 0);
+}
+
+// The last unit begins before the one before it has ended.
+void the_last_unit_is_a_later_one() {
+  MadeUpTeam team(1, kShortUnit, 0, 0, 3);
+  THAT(team.take(0) == 0);
+  THAT(team.take(0) == 1);
+  THAT(team.take(1) == 2);
+  IndexBlock<uint64_t> taken;
+  THAT(!front_take(&team.workers[0], &taken));
+  THAT(team.memory().proved == 1);
 }
 
 void by_chips() {
@@ -149,6 +171,8 @@ int main() {
   long_units_first();
   in_vain_time_and_again();
   the_last_unit_tells();
+  a_proof_counts();
+  the_last_unit_is_a_later_one();
   by_chips();
   return result();
 }
