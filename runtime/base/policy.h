@@ -105,7 +105,7 @@ inline constexpr uint64_t kMomentCycles = kTransferCycles * 4 / 3, kThiefPause =
 /// batches are handed over whole. Less: all members' lines move. More: loops are learned late.
 inline constexpr uint32_t kUnitsPerTelling = 256;
 /// A dynamic loop that was met before is expected to be executed so often: a proof that its units do not wait for later
-/// ones has to pay in that time. In all of these members may wait for it about as long as eight take. Less: short loops are
+/// ones has to pay in that time. In all of these members may wait for it as long as eight take. Less: short loops are
 /// not learned. More: proofs cost more than they save.
 inline constexpr uint64_t kExpectedExecutions = 64;
 /// Looks at a held lock before a thread queues; where there are more threads than CPUs 8 times as many before it
