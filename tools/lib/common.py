@@ -71,7 +71,11 @@ def source_files(root=ROOT):
         names = listed.stdout.decode().split("\0")
     else:
         built = re.compile(r"(build[^/]*|\.venv|\.cache|\.git)(/|$)|.*(__pycache__/|\.(pyc|o)$)")
-        names = [name for name in (str(file.relative_to(root)) for file in root.rglob("*")) if not built.match(name)]
+        names = []
+        for folder, folders, files in os.walk(root):  # never into what was built: other programs may be at work there
+            here = Path(folder).relative_to(root)
+            folders[:] = [name for name in folders if not built.match(f"{here / name}/")]
+            names += [name for name in (str(here / file) for file in files) if not built.match(name)]
     return [name for name in names if name and (root / name).is_file()]
 
 
