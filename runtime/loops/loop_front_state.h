@@ -86,7 +86,8 @@ struct LoopMemory {
   void note_cost(uint32_t now) {
     if (cost < now / 4 || cost / 4 > now) cost = now;
   }
-  /// Whether the proof, which time and again got nowhere, is not tried in the team's loop of that number: in one of 16.
+  /// Whether a proof that got nowhere time and again is left alone in the team's loop of that number. One of 16 tries
+  /// it.
   bool rests(uint64_t number) const { return in_vain == kMostInVain && number * 0x9e3779b97f4a7c15u >> 60 != 0; }
 
   static LoopMemory unpack(uint64_t word) {
@@ -134,15 +135,14 @@ struct MemberFront {
   atomic<uint64_t>* shared_memory = nullptr;
   LoopShare* chip = nullptr; // of the chip's first member, if the member takes units by its chip
   LoopMemory memory;
-  uint64_t unit = 1;   // iterations of a unit; a multiple of the chunk
-  uint32_t units = 0;  // of the whole loop
-  uint32_t piece = 0;  // units handed out last; 0: none yet
-  uint32_t next = 0;   // where the front was when the member had taken from it last; 0: its unit proves nothing
-  uint32_t batch = 0;  // how much it took
-  uint32_t gained = 0; // quick units that the team does not know of yet
-  UnitRange row{0, 0}; // units that the member had at the front, and nobody any in between; all have ended
-  uint32_t usual_cost =
-      0; // the cost that the team knew when the member entered: its first units may be of another kind
+  uint64_t unit = 1;          // iterations of a unit; a multiple of the chunk
+  uint32_t units = 0;         // of the whole loop
+  uint32_t piece = 0;         // units handed out last; 0: none yet
+  uint32_t next = 0;          // where the front was when the member had taken from it last; 0: its unit proves nothing
+  uint32_t batch = 0;         // how much it took
+  uint32_t gained = 0;        // quick units that the team does not know of yet
+  UnitRange row{0, 0};        // units that the member had at the front, and nobody any in between; all have ended
+  uint32_t usual_cost = 0;    // the team's cost when the member entered: first units may be of another kind
   uint32_t proved_before = 0; // how many units were proved then
   bool met_before = false;    // the team remembered it
   bool has_begun = false;     // the member has executed units of this loop
