@@ -293,6 +293,7 @@ static __attribute__((noinline)) void spawn_tracked(Worker* worker, Task* task, 
   const Throttled throttled = creator_made_one(worker, children);
   if (worker->member->worth->pays()) fetch_predecessors(table, list);
   DependenceNode* node = record(worker, table, task, list);
+  // The next task's block may come from a thread that has freed it: as in spawn_published().
   if (const Task* next = worker->memory.free_blocks[task->flags >> kSizeClassShift]) fetch_for_write(next);
   if (node->edge_count == 0) {
     spawn_without_predecessors(worker, task, node);
