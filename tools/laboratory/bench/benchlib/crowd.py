@@ -1,4 +1,4 @@
-"""tools/bench crowd: waiting beside busy processes, under each policy; time and CPU time beside the best peer, the runtimes in turn.
+"""tools/bench crowd: waiting beside busy processes, under each policy; time and CPU time beside each peer, the runtimes in turn.
 
 A crowd is a number of processes that compute for ever, and where: in the scheduling group of the program (`8same`), in one other
 (`8other`), in a group each (`8each`). `0` is none. A group is a cgroup with the cpu controller, of either version. Each program and its
@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from multiprocessing.queues import SimpleQueue
 from typing import Any
 
-from harness import files, plots
+from harness import engine, files, plots
 from harness.machine import commit, machine
 from harness.running import Failed, run_program
 from harness.tables import as_markdown, wrapped
@@ -36,7 +36,8 @@ from . import callers, runtimes, start
 
 LIMIT = 1.15  # times the best peer
 KINDS = 6  # of callers/crowd.c
-HEADING, MISSED = "## Beside other programs", ["threads", "crowd", "policy", "kind", "time, × best", "best", "CPU time, × best"]
+WITHIN, UNSETTLED, BEYOND = "within", engine.UNSETTLED, "beyond"
+HEADING, CELL = "## Beside other programs", ["threads", "crowd", "policy", "kind", "", "time, × best", "best", "CPU time, × best"]
 LONGEST_S, LATE_S = 60, 60  # of one process; after the end nothing begins
 CROWDS = ["0", *(f"{count}{where}" for where in ("same", "other", "each") for count in (1, 3, 8, 30))]
 POLICIES = {"default": {}, "active": {"OMP_WAIT_POLICY": "active"}, "passive": {"OMP_WAIT_POLICY": "passive"},
@@ -56,7 +57,7 @@ def parse_arguments(argv: list[str]) -> argparse.Namespace:
     p.add_argument("--policies", default=",".join(POLICIES), metavar="LIST", help="default: %(default)s (numbers: KMP_BLOCKTIME)")
     p.add_argument("--pairs", type=int, default=1, metavar="N", help="pairs of CPUs, each with a program and a crowd (default %(default)s)")
     p.add_argument("--minutes", type=float, default=40, help="of the whole run (default %(default)s)")
-    p.add_argument("--rounds", type=int, default=9, help="processes of each, in turn (default %(default)s)")
+    p.add_argument("--rounds", type=int, default=22, help="processes of each, in turn (default %(default)s)")
     p.add_argument("--json", metavar="FILE", help="write every round")
     p.add_argument("--from", dest="earlier", metavar="FILE", help="show such a file; measures nothing")
     p.add_argument("--page", action="store_true", help="put the table into measured.md")
@@ -235,10 +236,21 @@ def ratio(figures: Figures, which: int) -> tuple[float, str]:
     return medians["chomp"] / max(best[0], 1e-3), best[1]
 
 
-def missed(cells: dict[Cell, Figures]) -> list[list[str]]:
-    """The cells beyond the limit, the worst first: with chomp's time and its CPU time over the best peer's."""
-    worst = sorted(((ratio(figures, 0), cell, figures) for cell, figures in cells.items()), reverse=True)
-    return [[*cell, f"{by_time:.2f}", peer, f"{ratio(figures, 1)[0]:.2f}"] for (by_time, peer), cell, figures in worst if by_time > LIMIT]
+def judged(figures: Figures) -> str:
+    """What may be said of a cell: chomp's time is within the limit beside each peer, or beyond it beside one."""
+    ours = [sample[0] for sample in figures["chomp"]]
+    said = [engine.judge(ours, [LIMIT * sample[0] for sample in samples]) for name, samples in figures.items() if name != "chomp"]
+    if any(verdict.high is not None and verdict.high < 1 for verdict in said):
+        return BEYOND
+    return WITHIN if all(verdict.low is not None and verdict.low >= 1 for verdict in said) else UNSETTLED
+
+
+def not_within(cells: dict[Cell, Figures]) -> list[list[str]]:
+    """The other cells: those beyond the limit, then those not settled, the worst medians first; with chomp's time and its CPU time over the
+    best peer's."""
+    said = [(judged(figures), *ratio(figures, 0), cell, figures) for cell, figures in cells.items()]
+    said = sorted((row for row in said if row[0] != WITHIN), key=lambda row: (row[0] != BEYOND, -row[1]))
+    return [[*cell, word, f"{by_time:.2f}", peer, f"{ratio(figures, 1)[0]:.2f}"] for word, by_time, peer, cell, figures in said]
 
 
 def panels(cells: dict[Cell, Figures]) -> list[plots.Panel]:
@@ -252,24 +264,26 @@ def panels(cells: dict[Cell, Figures]) -> list[plots.Panel]:
 
 
 def by_place(cells: dict[Cell, Figures]) -> list[list[str]]:
-    """Of each policy, for each place of the crowd: how many per cent of the cells are within the limit, and the worst."""
-    found: dict[str, dict[str, list[float]]] = {}
+    """Of each policy, for each place of the crowd: in how many cells chomp is within the limit, not settled, beyond; the worst of these."""
+    found: dict[str, dict[str, list[Figures]]] = {}
     for (_, crowd, policy, _), figures in cells.items():
-        found.setdefault(policy, {}).setdefault(crowd.lstrip("0123456789"), []).append(ratio(figures, 0)[0])
+        found.setdefault(policy, {}).setdefault(crowd.lstrip("0123456789"), []).append(figures)
     places = {"": "no crowd", "same": "same group", "other": "one other group", "each": "a group each"}
     places = {place: name for place, name in places.items() if any(place in values for values in found.values())}
 
-    def cell(values: list[float]) -> str:
-        return f"{100 * sum(value <= LIMIT for value in values) / len(values):.0f}/{max(values):.2f}" if values else "–"
+    def cell(all_figures: list[Figures]) -> str:
+        said = [judged(figures) for figures in all_figures]
+        worst = max((ratio(figures, 0)[0] for word, figures in zip(said, all_figures) if word == BEYOND), default=None)
+        return "/".join(str(said.count(word)) for word in (WITHIN, UNSETTLED, BEYOND)) + (f": {worst:.0f}" if worst else "") if said else "–"
 
-    return [["%/worst", *places.values()], *([policy, *(cell(values.get(place, [])) for place in places)] for policy, values in found.items())]
+    return [["/".join((WITHIN, UNSETTLED, BEYOND)), *places.values()], *([policy, *(cell(values.get(place, [])) for place in places)] for policy, values in found.items())]
 
 
 def put_on_page(about: dict[str, Any], cells: dict[Cell, Figures]) -> None:
     """The table, before the page's next part."""
     threads, crowds = (", ".join(dict.fromkeys(cell[i] for cell in cells)) for i in (0, 1))
-    text = wrapped(f"Beside busy processes ({crowds}), with {threads} threads: % of cells in which chomp takes at most {LIMIT} of the time of the "
-                   f"best of {', '.join(about['peers'])}, and its worst ratio. Medians of {about['rounds']}, {about['date']}, "
+    text = wrapped(f"Beside busy processes ({crowds}), with {threads} threads: cells in which chomp takes at most {LIMIT} of the time of each of "
+                   f"{', '.join(about['peers'])}, or more; the worst ratio. {about['rounds']} rounds, {about['date']}, "
                    f"{about['machine']['cpu']}, 2 CPUs, commit {about['commit']}, `tools/bench crowd`.")
     page = start.PAGE.read_text(encoding="utf-8")
     part = f"{HEADING}\n\n{text}\n\n{as_markdown(by_place(cells))}\n\n"
@@ -277,16 +291,17 @@ def put_on_page(about: dict[str, Any], cells: dict[Cell, Figures]) -> None:
 
 
 def main(argv: list[str]) -> int:
-    """Measures, and prints what is beyond the limit."""
+    """Measures, and prints what is not within the limit."""
     args = parse_arguments(argv)
     about, cells, failures = earlier_run(args.earlier) if args.earlier else new_run(args)
     for failure in failures:
         print(f"bench: {failure}")
-    lines = missed(cells)
-    print(f"{len(cells) - len(lines)} of {len(cells)} cells within {LIMIT} of the best of {', '.join(about['peers']) or 'none'}; "
-          f"{about['machine']['cpus']} CPUs, medians of {about['rounds']} rounds; load {about['machine']['load_before']:.1f} before\n")
+    said = [judged(figures) for figures in cells.values()]
+    print(f"{len(said)} cells beside {', '.join(about['peers']) or 'none'}: {said.count(WITHIN)} within {LIMIT} of each one's time, "
+          f"{said.count(UNSETTLED)} {UNSETTLED}, {said.count(BEYOND)} {BEYOND}; {about['machine']['cpus']} CPUs, {about['rounds']} rounds; "
+          f"load {about['machine']['load_before']:.1f} before\n")
     print(as_markdown(by_place(cells)) + "\n")
-    print(as_markdown([MISSED, *lines], left=(1, 2, 3, 5)))
+    print(as_markdown([CELL, *not_within(cells)], left=(1, 2, 3, 4, 6)))
     if args.plot:
         plots.draw(pathlib.Path(args.plot), f"time beside the best peer; {about['machine']['cpu']}", panels(cells))
     if args.page:
