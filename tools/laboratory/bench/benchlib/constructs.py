@@ -71,7 +71,8 @@ def page_table(counts: dict[str, dict[str, float]]) -> list[list[str]]:
 def put_on_page(counts: dict[str, dict[str, float]]) -> None:
     """Before the page's next part."""
     text = wrapped("Instructions of a construct's smallest use by a thread alone, the compiler's too: chomp's, the fewer of libomp's and libiomp5's, or "
-                   f"libgomp's, whose taskyield does nothing. {datetime.date.today().isoformat()}, commit {commit()}, `tools/bench constructs`.")
+                   "libgomp's, whose taskyield does nothing; thread numbers lie in TLS. "
+                   f"{datetime.date.today().isoformat()}, commit {commit()}, `tools/bench constructs`.")
     part = f"{HEADING}\n\n{text}\n\n{as_markdown(page_table(counts))}\n\n"
     page = re.sub(rf"{HEADING}\n.*?(?=## )", "", start.PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
     files.write(start.PAGE, re.sub(rf"(?=(?:{inlined.HEADING}|{crowd.HEADING}|{start.HEADING})\n)", lambda _: part, page, count=1))
