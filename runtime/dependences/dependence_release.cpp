@@ -10,6 +10,7 @@
 #include "runtime/dependences/dependence_table.h"
 #include "runtime/stealing/publish.h"
 #include "runtime/tasks/destination.h"
+#include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_spawn.h"
 #include "runtime/tasks/transparent.h"
@@ -131,15 +132,19 @@ static inline void predecessor_finished(const Releaser& by, DependenceNode* node
     node_ready(by, node);
 }
 
+// The block of the task, which has ended, lies in its node. What the block holds goes.
+static inline void leave_extra_to_node(Worker* worker, Task* task) {
+  if (CHOMP_UNLIKELY(task->extra->table != nullptr)) dependence_table_free(worker, task);
+  if (CHOMP_UNLIKELY(task->extra->event != nullptr)) event_drop(worker, task);
+  task->extra = nullptr;
+}
+
 /// Called when the task has finished, and its memory is still there.
 static inline void release(const Releaser& by, Task* task) {
   DependenceNode* node = task->extra->dependence;
   if (node == nullptr) return;
   task->extra->dependence = nullptr;
-  if (task->extra == &node->extra) { // the block lies in the node
-    dependence_table_free(by.worker, task);
-    task->extra = nullptr;
-  }
+  if (task->extra == &node->extra) leave_extra_to_node(by.worker, task);
   dependence_node_free_edges(by.worker, node);
   if (CHOMP_UNLIKELY(node->claim != nullptr)) {
     claim_hand_over(by, node->claim);
@@ -234,10 +239,7 @@ void transparent_export(Worker* worker, Team* team, bool may_run, Task* task) {
     dependence_node_drop_claim(worker, node);
   }
   extra->dependence = nullptr;
-  if (extra == &node->extra) { // the block lies in the node
-    dependence_table_free(worker, task);
-    task->extra = nullptr;
-  }
+  if (extra == &node->extra) leave_extra_to_node(worker, task);
   task->flags &= ~kHasDependences;
   node->task = nullptr;
   node->waiter = nullptr;

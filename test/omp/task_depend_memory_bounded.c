@@ -1,8 +1,12 @@
 // What the library remembers of dependences follows the tasks that are waiting or running, not those created: neither
-// old addresses nor old tasks stay, and a creator that outruns the others helps.
-// RUN: %clang-openmp %s -o %t && %for-threads %t
+// old addresses nor old tasks stay, and a creator that outruns the others helps. So does what a task holds that asks
+// for its handle.
+// RUN: %clang-openmp -I%root %s -o %t && %for-threads %t
 #include "support/check.h"
 #include <sys/resource.h>
+
+#define CHOMP_WEAK
+#include "abi/chomp.h"
 
 static long resident_kilobytes(void) {
   struct rusage usage;
@@ -26,6 +30,10 @@ int main(void) {
     for (int i = 0; i < tasks; i++) {
 #pragma omp task depend(out : many[i]) depend(in : few[0])
       ;
+    }
+    for (int i = 0; i < tasks; i++) {
+#pragma omp task depend(inout : few[i % 64])
+      CHECK(chomp_task_self());
     }
   }
 #ifndef CHOMP_SANITIZED
