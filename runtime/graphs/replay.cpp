@@ -259,6 +259,7 @@ static void renew_events(TaskGraph* graph, GraphInstance* instance) {
                        std::memory_order_relaxed); // relaxed, both: no task of the replay runs yet
     event->owed.store(DetachEvent::kOfClause, std::memory_order_relaxed);
     event->task = node->task;
+    event->observed = false; // no observed task is replayed
     event->team = instance->team;
     event->team_forgot = instance->team_forgot;
     node->extra.event = event;

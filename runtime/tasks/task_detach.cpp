@@ -23,6 +23,7 @@ static DetachEvent* make_event(Worker* worker, Task* task, TaskExtra* extra) {
   extra->event = new (object_allocate(worker, sizeof(DetachEvent))) DetachEvent;
   extra->event->task = task;
   extra->event->implicit = task->is(kImplicit);
+  extra->event->observed = task->is(kObserved);
   extra->event->team = bound_team(worker->member);
   extra->event->team_forgot = extra->event->team->forgot;
   return extra->event;
@@ -34,6 +35,7 @@ DetachEvent* detach_event(Worker* worker, Task* task) {
   dependences_track_always(worker);
   DetachEvent* event = make_event(worker, task, extra);
   event->of_clause = true;
+  task->flags |= kDetachable; // Flang asks for the event, but does not say so when it makes the task
   event->owed.store(DetachEvent::kOfClause, std::memory_order_relaxed); // relaxed: nobody else knows the event yet
   return event;
 }
@@ -86,7 +88,7 @@ CHOMP_SLOW static bool fulfil_early(Worker* worker, DetachEvent* event) {
   if (!event->state.compare_exchange_strong(pending, DetachEvent::kFulfilling, std::memory_order_relaxed,
                                             std::memory_order_relaxed))
     return false;
-  if (event->task->is(kObserved)) event_task_early_fulfilled(worker, event->task);
+  event_task_early_fulfilled(worker, event->task);
   // release: pairs with acquire in let_fulfil() and with the runner's exchange. Then task and event may be gone.
   event->state.store(DetachEvent::kFulfilled, std::memory_order_release);
   return true;
@@ -116,8 +118,7 @@ void detach_discard(Worker* worker, Task* task) {
 
 // Nothing is owed any more.
 static void fulfil(Worker* worker, DetachEvent* event) {
-  // relaxed: as when regions begin.
-  if (CHOMP_UNLIKELY(events_on.load(std::memory_order_relaxed)) && fulfil_early(worker, event)) return;
+  if (CHOMP_UNLIKELY(event->observed) && fulfil_early(worker, event)) return;
   Task* task = event->task; // read before the exchange: the runner may free the event right after it
   Team* team = event->team;
   // acq_rel: pairs with the exchanges in detach_body_returned() and detach_discard(), both ways.

@@ -15,7 +15,7 @@
 // since what would have fulfilled its event may never run. Its event becomes kDiscarded instead of kBodyReturned, and
 // stays for a thread that may still hold its handle.
 //
-// While somebody observes, each side announces itself first, by a compare-exchange of kPending: the runner by
+// Where the task is observed, each side announces itself first, by a compare-exchange of kPending: the runner by
 // kReturning, the fulfilling thread by kFulfilling. So observers are notified in the right order, and before the task
 // can be gone. The other side treats kReturning as kPending; it waits while it sees kFulfilling.
 //
@@ -73,6 +73,7 @@ struct DetachEvent {
   bool kept = false;        // it belongs to a task graph: its task has it again in the next replay
   bool of_clause = false;   // made for detach(event), or a proxy task
   bool implicit = false;    // it is an implicit task's, whose flags others do not read
+  bool observed = false;    // the task is: its runner announces itself, so whoever fulfils the event does
   bool has_others = false;  // the runner's: it owes kOfBody
   RunsAgain again;
   BlockState block;

@@ -1,7 +1,7 @@
 // Flags of tasks that newer compilers pass (OpenMP 6.0: threadset(omp_pool) is 0x80, transparent 0x100, and bits above
 // them) are tolerated: tasks and taskloops run, once each, with what else their flags say, dependences order the tasks
 // and those that they make, and no bit is touched that the library keeps for itself. The team is as wide as
-// it may be, so no thread is a free agent.
+// it may be, so no thread is a free agent. A task whose event is asked for is detachable, also without the flag, 0x40.
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 #include "support/check.h"
 #include "support/newer_tasks.h"
@@ -91,6 +91,25 @@ static void taskloop(int bits) {
   CHECK_EQ(ATOMIC_LOAD(iterations), kIterations);
 }
 
+static void set(void* value) { *(int*)value = 1; }
+
+static void event(void) {
+  int fulfilled = 0, x = 0, seen = 0;
+  NewerTask* task = newer_task(kTied, set, &x);
+  omp_event_handle_t handle = newer_event(task);
+  newer_spawn_task_after(task, kOut, &x);
+#pragma omp task shared(fulfilled)
+  {
+    burn(50);
+    ATOMIC_STORE(fulfilled, 1);
+    omp_fulfill_event(handle);
+  }
+#pragma omp task shared(x, seen, fulfilled) depend(in : x)
+  seen = x + ATOMIC_LOAD(fulfilled);
+#pragma omp taskwait
+  CHECK_EQ(seen, 2);
+}
+
 int main(void) {
   *(void**)&is_free_agent = dlsym(RTLD_DEFAULT, "omp_is_free_agent");
   CHECK(is_free_agent);
@@ -102,6 +121,7 @@ int main(void) {
       dependences(bits);
       taskloop(bits);
     }
+    for (int i = 0; i < 100; i++) event();
     tasks(0x100), dependences(0x100), taskloop(0x100);
   }
   CHECK_EQ(free_agents, 0);
