@@ -9,10 +9,10 @@
 namespace chomp {
 
 uint32_t NumberedEventcount::announce(uint64_t number) {
-  // relaxed, both: ordered by the fence.
-  uint32_t seen = count_.load(std::memory_order_relaxed);
-  asleep_.fetch_or(bit_of(number), std::memory_order_relaxed);
-  heavy_fence(); // pairs with light_fence() in notify()
+  // acquire: pairs with release in notify_slow(). If we see its count, we set the bit after it has cleared that.
+  uint32_t seen = count_.load(std::memory_order_acquire);
+  asleep_.fetch_or(bit_of(number), std::memory_order_relaxed); // relaxed: ordered by the fence
+  heavy_fence();                                               // pairs with light_fence() in notify()
   return seen;
 }
 
@@ -26,10 +26,9 @@ void NumberedEventcount::sleep(uint64_t number, uint32_t seen, int64_t timeout_n
 
 void NumberedEventcount::notify_slow(uint64_t number) {
   uint32_t bit = bit_of(number);
-  // relaxed, both: the wake comes after them, and a futex wait compares the count.
-  asleep_.fetch_and(~bit, std::memory_order_relaxed);
+  asleep_.fetch_and(~bit, std::memory_order_relaxed); // relaxed: the wake comes after it
   preemption_point();
-  count_.fetch_add(1, std::memory_order_relaxed);
+  count_.fetch_add(1, std::memory_order_release); // release: pairs with acquire in announce()
   preemption_point();
   futex_wake_bits(&count_, INT_MAX, bit);
   if (Worker* worker = tls_worker) worker->observe.counters.wakes.add();
