@@ -89,7 +89,8 @@ inline bool left_task_can_go_on(Worker* worker) {
 /// A fiber that has left, and is in no list, may go on. Called by any thread; afterwards the fiber may be gone.
 void fiber_ready(Fiber* fiber);
 
-/// Calls visit(const Wait&) for each wait in the middle of which a task has left.
+/// Calls visit(const Wait&) for each wait in the middle of which a task of the current region has left. Those of
+/// regions around it go on only when this one has ended.
 template <typename Visit> void each_left_wait(Worker* worker, Visit visit);
 
 /// An undeferred task begins on top of the current one: it can leave if that one can.
@@ -118,7 +119,7 @@ struct FiberLists {
 template <typename Visit> void each_left_wait(Worker* worker, Visit visit) {
   Fiber* first = worker->tasks.fibers.waiting;
   for (Fiber* each = first; each != nullptr;) {
-    visit(*FiberLists::wait(each));
+    if (each->member() == worker->member) visit(*FiberLists::wait(each));
     each = FiberLists::next(each);
     if (each == first) break;
   }
