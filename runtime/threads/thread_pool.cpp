@@ -246,8 +246,8 @@ void* pool_thread_main(void* argument) {
   worker_announce(worker, true);
   serve_teams(worker);
   worker_announce(worker, false);
+  worker_release_memory(worker); // calls the program's destructors of threadprivate variables
   pool_threads_ended.fetch_add(1, std::memory_order_release); // release: pairs with acquire in workers_end_pool()
-  worker_release_memory(worker);
   cpu_number_rest();
   tls_worker = nullptr;
   std::lock_guard guard(registry.lock);
