@@ -34,7 +34,7 @@ from harness.turns import Progress, in_turn
 from . import build as building
 from . import callers, runtimes, start
 
-LIMIT = 1.15  # times the best peer
+LIMIT = 1.15  # times each peer
 KINDS = 6  # of callers/crowd.c
 WITHIN, UNSETTLED, BEYOND = "within", engine.UNSETTLED, "beyond"
 HEADING, CELL = "## Beside other programs", ["threads", "crowd", "policy", "kind", "", "time, × best", "best", "CPU time, × best"]
@@ -57,7 +57,7 @@ def parse_arguments(argv: list[str]) -> argparse.Namespace:
     p.add_argument("--policies", default=",".join(POLICIES), metavar="LIST", help="default: %(default)s (numbers: KMP_BLOCKTIME)")
     p.add_argument("--pairs", type=int, default=1, metavar="N", help="pairs of CPUs, each with a program and a crowd (default %(default)s)")
     p.add_argument("--minutes", type=float, default=40, help="of the whole run (default %(default)s)")
-    p.add_argument("--rounds", type=int, default=22, help="processes of each, in turn (default %(default)s)")
+    p.add_argument("--rounds", type=int, default=9, help="processes of each, in turn (default %(default)s)")
     p.add_argument("--json", metavar="FILE", help="write every round")
     p.add_argument("--from", dest="earlier", metavar="FILE", help="show such a file; measures nothing")
     p.add_argument("--page", action="store_true", help="put the table into measured.md")
@@ -276,14 +276,15 @@ def by_place(cells: dict[Cell, Figures]) -> list[list[str]]:
         worst = max((ratio(figures, 0)[0] for word, figures in zip(said, all_figures) if word == BEYOND), default=None)
         return "/".join(str(said.count(word)) for word in (WITHIN, UNSETTLED, BEYOND)) + (f": {worst:.0f}" if worst else "") if said else "–"
 
-    return [["/".join((WITHIN, UNSETTLED, BEYOND)), *places.values()], *([policy, *(cell(values.get(place, [])) for place in places)] for policy, values in found.items())]
+    rows = [[policy, *(cell(values.get(place, [])) for place in places)] for policy, values in found.items()]
+    return [["/".join((WITHIN, UNSETTLED, BEYOND)), *places.values()], *rows]
 
 
 def put_on_page(about: dict[str, Any], cells: dict[Cell, Figures]) -> None:
     """The table, before the page's next part."""
     threads, crowds = (", ".join(dict.fromkeys(cell[i] for cell in cells)) for i in (0, 1))
-    text = wrapped(f"Beside busy processes ({crowds}), with {threads} threads: cells in which chomp takes at most {LIMIT} of the time of each of "
-                   f"{', '.join(about['peers'])}, or more; the worst ratio. {about['rounds']} rounds, {about['date']}, "
+    text = wrapped(f"Beside busy processes ({crowds}), with {threads} threads: in how many cells chomp's time is within {LIMIT} of each of "
+                   f"{', '.join(about['peers'])}, or beyond one, with the worst ratio. {about['rounds']} rounds, {about['date']}, "
                    f"{about['machine']['cpu']}, 2 CPUs, commit {about['commit']}, `tools/bench crowd`.")
     page = start.PAGE.read_text(encoding="utf-8")
     part = f"{HEADING}\n\n{text}\n\n{as_markdown(by_place(cells))}\n\n"
