@@ -28,7 +28,8 @@ struct Wait {
   Task* task = nullptr;
   Taskgroup* group = nullptr;
   atomic<uint32_t>* word = nullptr;
-  bool alone = false; // the thread runs nothing meanwhile
+  bool alone = false;          // the thread takes nothing from others meanwhile
+  bool begins_nothing = false; // nor anything that it has made itself: this is no scheduling point
 };
 
 /// Whether it is the implicit task that waits, in a barrier: no task is suspended below.

@@ -14,6 +14,7 @@ inline constexpr uint32_t kAwake = 0, kParked = 1;
 inline constexpr uint32_t kAskedToBeSentinel = 2; // parked, and its domain has lost its sentinel (wait/sentinel.h)
 /// Parked for a while without the heavy fence, so not asked. The second sleeps on DomainLine::brief_events, too.
 inline constexpr uint32_t kParkedBriefly = 3, kParkedWithDomain = 4;
+inline constexpr uint32_t kParkedForItself = 5; // parked, and not asked: it may begin nothing (Wait::begins_nothing)
 
 struct WaitState {
   // Written by the worker, its wakers and sentinels that stop sleeping.

@@ -171,7 +171,7 @@ bool barrier_combine(Worker* worker, void* partial, CombineFunction combine) {
   if (primary) others_missing.store(1, std::memory_order_relaxed);
   bool last = arrive_with(team, team->arrivals.counts, member, partial, combine);
   if (primary) {
-    if (!last) wait_briefly_until(worker, &others_missing, 0);
+    if (!last) wait_briefly_until(worker, &others_missing, 0, MayBegin::kTasks);
     return true;
   }
   if (last) {

@@ -50,7 +50,7 @@ bool combine_together(Worker* worker, const ReductionOffer& offer) {
   atomic<uint32_t>& reductions = team->arrivals.reduced[node_that_combines(team, member)].reductions;
   uint32_t before = reductions.load(std::memory_order_relaxed); // relaxed: it changes after this member has arrived
   arrive_with(team, team->arrivals.reduced, member, offer.data, offer.function);
-  wait_briefly_until(worker, &reductions, before + 1);
+  wait_briefly_until(worker, &reductions, before + 1, MayBegin::kNoTasks);
   return member->tid == 0;
 }
 

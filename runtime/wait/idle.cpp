@@ -245,10 +245,13 @@ bool Idler::sleep_until_woken(int64_t timeout_ns) {
   return events_ != before || parked.load(std::memory_order_relaxed) != parked_;
 }
 
+// A member that may begin nothing does not look out for others.
+uint32_t Idler::fully_parked() const { return wait_.begins_nothing ? kParkedForItself : kParked; }
+
 // The next sleep may last for ever. False if somebody has woken the member.
 bool Idler::end_brief_sleep() {
-  if (!sentinel_may_be_asked(worker_, parked_)) return false;
-  parked_ = kParked;
+  if (!sentinel_may_be_asked(worker_, parked_, fully_parked())) return false;
+  parked_ = fully_parked();
   fenced_ = fence_before_sleep(false);
   return true;
 }
@@ -256,7 +259,7 @@ bool Idler::end_brief_sleep() {
 // One sleep. May return a task.
 Task* Idler::sleep() {
   bool possible = tasks_possible(wait_, member_);
-  if (!sentinel_ && wait_.what != WaitFor::kSpawned && sentinel_take(member_)) {
+  if (!sentinel_ && wait_.what != WaitFor::kSpawned && !wait_.begins_nothing && sentinel_take(member_)) {
     sentinel_ = true;
     pause_ns_ = policy::kFirstPauseNs;
   }
@@ -321,7 +324,7 @@ Task* Idler::park() {
   atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
   bool brief = sleeps_briefly(possible), leaves = leaves_wakers_cpu(possible);
-  parked_ = !brief ? kParked : sleeps_with_domain() ? kParkedWithDomain : kParkedBriefly;
+  parked_ = !brief ? fully_parked() : sleeps_with_domain() ? kParkedWithDomain : kParkedBriefly;
   // relaxed, both: released with the bit. Whoever sees it there lets the events grow later.
   events_ = team->domain_lines[member_->domain].brief_events.load(std::memory_order_relaxed);
   worker_->wait.parked.store(parked_, std::memory_order_relaxed);

@@ -52,6 +52,7 @@ private:
   static bool fence_before_sleep(bool brief);
   bool sleeps_with_domain() const;
   bool sleep_until_woken(int64_t timeout_ns);
+  uint32_t fully_parked() const;
   bool end_brief_sleep();
   Task* sleep();
   int64_t sentinel_timeout_ns();

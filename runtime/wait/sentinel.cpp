@@ -32,9 +32,9 @@ bool sentinel_take(Member* member) {
                                           std::memory_order_relaxed);
 }
 
-bool sentinel_may_be_asked(Worker* worker, uint32_t state) {
+bool sentinel_may_be_asked(Worker* worker, uint32_t state, uint32_t fully) {
   // relaxed: ordered by the heavy fence. acquire on failure: pairs with the waker's exchange.
-  return worker->wait.parked.compare_exchange_strong(state, kParked, std::memory_order_relaxed,
+  return worker->wait.parked.compare_exchange_strong(state, fully, std::memory_order_relaxed,
                                                      std::memory_order_acquire);
 }
 

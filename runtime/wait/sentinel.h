@@ -18,8 +18,8 @@ bool sentinel_take(Member* member);
 bool sentinel_still_parked(Member* member);
 
 /// Called by a worker whose brief sleep has ended by itself, before its heavy fence: from now on it may be asked to
-/// look out. `state` is what it slept in. False if somebody has woken it.
-bool sentinel_may_be_asked(Worker* worker, uint32_t state);
+/// look out, if `fully` is kParked. `state` is what it slept in. False if somebody has woken it.
+bool sentinel_may_be_asked(Worker* worker, uint32_t state, uint32_t fully);
 
 /// Called by a member that has stopped sleeping, and taken back its bit in Team::sleepers. If its domain has no
 /// sentinel any more, this asks one of the sleepers there to be it. `was_sentinel`: the member was the sentinel itself.

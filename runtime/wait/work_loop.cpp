@@ -132,7 +132,7 @@ bool tasks_possible(const Wait& wait, const Member* member) {
   case WaitFor::kBarrier: return member->team->domain_lines[0].released.load(std::memory_order_relaxed) != wait.epoch;
   case WaitFor::kGo:
     return member->took_part && member->team->barrier.completed.load(std::memory_order_relaxed) < member->barrier_epoch;
-  default: return !wait.alone;
+  default: return !wait.alone && !wait.begins_nothing;
   }
 }
 
@@ -274,7 +274,9 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
   WaitScope scope(worker);
   StealTimer timer;
   while (!wait_is_over(wait, member)) {
-    if (Task* task = member->deque.pop_above(member->deque.floor())) {
+    if (CHOMP_UNLIKELY(wait.begins_nothing)) {
+      publish_if_requested(member);
+    } else if (Task* task = member->deque.pop_above(member->deque.floor())) {
       idler.found_work();
       timer.goes_on(worker, member);
       publish_if_requested(member);
@@ -341,23 +343,28 @@ int32_t wait_for_nothing(Worker* worker, Task* task) {
   return current_not_queued();
 }
 
-void wait_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) {
-  Wait wait{WaitFor::kWord, value};
+static void wait_for_word(Worker* worker, Wait wait, atomic<uint32_t>* word) {
   wait.word = word;
   Task* task = worker->current;
   ObservedWait observed(worker, task, WaitFor::kWord);
   work_loop(worker, worker->member, wait);
 }
 
-void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) {
+void wait_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) {
+  wait_for_word(worker, {WaitFor::kWord, value}, word);
+}
+
+void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value, MayBegin may_begin) {
   const Team* team = worker->member->team;
   int looks = team->waits_briefly() && !team->observed() ? brief_looks(team) : 0;
   for (; looks > 0; --looks) {
-    if (team->counts.has_exported()) break;
+    if (may_begin == MayBegin::kTasks && team->counts.has_exported()) break;
     if (word->load(std::memory_order_acquire) == value) return; // acquire: pairs with the release of the value
     pause_or_switch();
   }
-  wait_until(worker, word, value);
+  Wait wait{WaitFor::kWord, value};
+  wait.begins_nothing = may_begin == MayBegin::kNoTasks;
+  wait_for_word(worker, wait, word);
 }
 
 Task* task_for_yield(Worker* worker) {

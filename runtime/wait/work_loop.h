@@ -31,8 +31,10 @@ inline void wait_until_zero(Worker* worker, atomic<uint32_t>* word) { wait_until
 /// hundred looks.
 int brief_looks(const Team* team);
 
-/// wait_until() for a value that will be there soon.
-void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value);
+/// wait_until() for a value that will be there soon. kNoTasks: the call is no scheduling point (OpenMP 5.2, 12.9), so
+/// none begins, but those go on that have stopped on this thread.
+enum class MayBegin : uint8_t { kTasks, kNoTasks };
+void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value, MayBegin may_begin);
 
 /// May run one other task, or let one go on that has stopped here. Returns whether it did.
 bool task_yield(Worker* worker);

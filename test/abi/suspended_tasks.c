@@ -1,9 +1,9 @@
 // Tasks that suspend themselves (chomp_task_suspend) go on when somebody resumes them, also if that came first, and
 // their thread runs whatever else there is meanwhile: the tasks that will resume them, whether these are children,
 // siblings that were made later, or the task that waits below them on the same thread. They also go on while that
-// thread waits in a loop for another. Suspended are tasks with children, in groups, with dependences, undeferred, of
-// taskloops, implicit ones. A barrier, taskwait, a group's end and a dependence wait for suspended tasks. Tied tasks go
-// on on their own thread, whose stacks are used again. All that holds whoever observes.
+// thread waits in a loop, or a reduction, for another. Suspended are tasks with children, in groups, with dependences,
+// undeferred, of taskloops, implicit ones. A barrier, taskwait, a group's end and a dependence wait for suspended
+// tasks. Tied tasks go on on their own thread, whose stacks are used again. All that holds whoever observes.
 // RUN: %clang-openmp -I%root %s -o %t && %for-threads %t
 // RUN: %for-threads %t late
 // RUN: env OMP_CANCELLATION=true OMP_MAX_TASK_PRIORITY=5 %for-threads %t
@@ -558,6 +558,20 @@ static void members_wait_in_loops(void) {
   }
 }
 
+// The same in a reduction along the tree, where no task begins.
+static void members_wait_in_reductions(void) {
+  int sum = 0;
+#pragma omp parallel num_threads(5) if (omp_get_max_threads() > 4)
+  if (omp_get_num_threads() == 5) {
+    begin_anew();
+    if (omp_get_thread_num() < 2) begin_anothers_task(omp_get_thread_num());
+#pragma omp for reduction(+ : sum) nowait
+    for (int i = 0; i < 50; ++i) ++sum;
+#pragma omp barrier
+    CHECK_EQ(sum, 50);
+  }
+}
+
 int main(int argc, char** argv) {
   (void)argv;
   if (argc == 1) CHECK_EQ(chomp_task_self() != NULL, 1);
@@ -587,6 +601,7 @@ int main(int argc, char** argv) {
     implicit_tasks();
     ordered_iterations();
     members_wait_in_loops();
+    members_wait_in_reductions();
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 // Reductions one after the other, with and without a barrier at their end, in regions of changing sizes: whoever comes
-// late or goes ahead, each has the results of its own team, also while tasks run.
+// late or goes ahead, each has the results of its own team, also while tasks run. A reduction without a barrier is no
+// scheduling point: a thread that waits there runs no task, which could need a lock that the thread holds.
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 #include "support/check.h"
 #include <omp.h>
@@ -45,11 +46,38 @@ static void one_region(int region, int asked) {
   CHECK_EQ(whole, tasks);
 }
 
+static void hold_a_lock(void) {
+  int sum = 0, tasks = 0;
+#pragma omp parallel
+  {
+    omp_lock_t lock;
+    omp_init_lock(&lock);
+#pragma omp task shared(lock, tasks)
+    {
+      omp_set_lock(&lock);
+#pragma omp atomic
+      tasks++;
+      omp_unset_lock(&lock);
+    }
+    omp_set_lock(&lock);
+    come_in_any_order(omp_get_num_threads());
+#pragma omp for schedule(static) reduction(+ : sum) nowait
+    for (int i = 0; i < omp_get_num_threads(); i++) sum += 1;
+    omp_unset_lock(&lock);
+#pragma omp taskwait
+    omp_destroy_lock(&lock);
+#pragma omp barrier
+    CHECK_EQ(sum, omp_get_num_threads());
+    CHECK_EQ(tasks, omp_get_num_threads());
+  }
+}
+
 int main(void) {
   int threads = omp_get_max_threads();
   for (int region = 0; region < kRegions; region++) {
     one_region(region, threads);
     if (region % 4 == 0) one_region(region, 1 + (region / 4) % threads);
+    hold_a_lock();
   }
   return 0;
 }
