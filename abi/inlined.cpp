@@ -1,7 +1,7 @@
 // The quick halves of entry points, as `chomp cc --inline` puts them into programs: calls of the runtime's
 // own inline functions, and the entry point itself for all else, so that tools see the program's call sites. The build
 // makes lib/chomp-inline.bc of this file (tools/releasing/cmake/InlinedTasks.cmake), which renames inlined_NAME to
-// NAME; the library has none of it. Nothing outside chomp_inline_abi_3 and the entry points may be left undefined.
+// NAME; the library has none of it. Nothing outside chomp_inline_abi_4 and the entry points may be left undefined.
 #include "abi/abi.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
@@ -18,7 +18,7 @@ using namespace chomp;
 using chomp::abi::Location;
 
 // The program's view. The build tells the compiler that it is constant, since it stays what it is once it is used.
-extern "C" __attribute__((weak)) InlinedTable table_in_library __asm__("chomp_inline_abi_3");
+extern "C" __attribute__((weak)) InlinedTable table_in_library __asm__("chomp_inline_abi_4");
 
 extern "C" {
 int32_t __kmpc_global_thread_num(Location* location);

@@ -43,7 +43,7 @@
 
 static chomp::Task* pop_contended(chomp::PrivateDeque* deque, uint64_t index) { return deque->pop_contended(index); }
 static constinit const chomp::atomic<bool> always{true};
-constinit chomp::InlinedTable chomp_inline_abi_3 = {
+constinit chomp::InlinedTable chomp_inline_abi_4 = {
     0, chomp::spawn_slow, chomp::spawn_published, chomp::wait_for_children, pop_contended, chomp::run_rest, &always};
 
 namespace chomp {
@@ -204,10 +204,10 @@ static void inlined_start() {
 #if (defined(__x86_64__) || defined(__aarch64__)) && !defined(CHOMP_CHECKS) && !defined(CHOMP_VIRTUAL) &&              \
     !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
   intptr_t thread_pointer = reinterpret_cast<intptr_t>(__builtin_thread_pointer());
-  chomp_inline_abi_3.worker_offset.store(reinterpret_cast<intptr_t>(&tls_worker) - thread_pointer,
+  chomp_inline_abi_4.worker_offset.store(reinterpret_cast<intptr_t>(&tls_worker) - thread_pointer,
                                          std::memory_order_relaxed); // relaxed: as above
   if (!config.cancellation)
-    chomp_inline_abi_3.calls.store(&announcing_, std::memory_order_relaxed); // relaxed: as above
+    chomp_inline_abi_4.calls.store(&announcing_, std::memory_order_relaxed); // relaxed: as above
 #endif
 }
 

@@ -46,7 +46,8 @@ inline StaticShare static_share(const Member* member, int32_t schedule) {
 }
 
 template <class T> uint64_t iterations_of(T lower, T upper, SignedOf<T> increment) {
-  return loop_is_empty<T>(lower, upper, increment) ? 0 : loop_last_index<T>(lower, upper, increment) + uint64_t{1};
+  // Where the bounds hold every value of the type, the loop is empty, too: static_partition().
+  return loop_is_empty<T>(lower, upper, increment) ? 0 : UnsignedOf<T>(loop_last_index<T>(lower, upper, increment) + 1);
 }
 
 template <class T> inline void note_loop(Member* member, T lower, T upper, SignedOf<T> increment) {

@@ -1,6 +1,6 @@
 // Index arithmetic of loops, without overflow for any bounds. A loop's iterations are counted from 0 in the unsigned
-// type of its variable. `last` is the index of its last iteration, so that the longest loop (2^32 or 2^64 iterations)
-// fits.
+// type of its variable. `last` is the index of its last iteration, so that the longest loop fits (2^32 or 2^64
+// iterations; not in static loops without chunks, where such bounds mean none).
 //
 // For 64-bit ranges and, in static loops, in the loop variable's own width.
 #pragma once
@@ -98,8 +98,11 @@ inline bool static_partition(StaticKind kind, uint32_t part, uint32_t parts, Sig
   U distance; // in iterations
   if (kind == StaticKind::kBlock) {
     block = balanced_block<U>(last, part, parts);
-    has_last = block.last == last && !block.empty();
     distance = last + 1;
+    // LLVM's IR builder and Flang pass the bounds 0 … count − 1 of an unsigned type, also if the count is 0. No loop
+    // has as many iterations as these would be.
+    if (CHOMP_UNLIKELY(distance == 0)) block = {1, 0};
+    has_last = block.last == last && !block.empty();
   } else {
     U chunk = chunk_given < 1 ? 1 : U(chunk_given);
     if (kind ==

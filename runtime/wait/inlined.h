@@ -38,4 +38,4 @@ inline Task* parent_of(const Task* task) { return task->parent.load(std::memory_
 } // namespace chomp
 
 // Protected: of two copies of chomp in a process, each fills its own.
-extern "C" __attribute__((visibility("protected"))) chomp::InlinedTable chomp_inline_abi_3;
+extern "C" __attribute__((visibility("protected"))) chomp::InlinedTable chomp_inline_abi_4;

@@ -11,10 +11,10 @@
 // looks on, it calls the entry points.
 //
 // RUN: %clang-openmp %s %t.o %inlined -o %t && env OMP_NUM_THREADS=1 %t called
-// RUN: rm -rf %t.other && mkdir %t.other && sed s/chomp_inline_abi_3/chomp_inline_abi_0/g %library > %t.other/libomp.so.5
+// RUN: rm -rf %t.other && mkdir %t.other && sed s/chomp_inline_abi_4/chomp_inline_abi_0/g %library > %t.other/libomp.so.5
 // RUN: env LD_LIBRARY_PATH=%t.other OMP_NUM_THREADS=2 %t called
 // RUN: %build/bin/chomp doctor %t | grep "has inlined tasks .*as this library's"
-// RUN: sed s/chomp_inline_abi_3/chomp_inline_abi_1/g %t > %t.older && %build/bin/chomp doctor %t.older | grep "! has inlined tasks of number 1"
+// RUN: sed s/chomp_inline_abi_4/chomp_inline_abi_1/g %t > %t.older && %build/bin/chomp doctor %t.older | grep "! has inlined tasks of number 1"
 // RUN: %build/bin/chomp cc --inline %clang -O2 -I%S/.. %s %t.o -o %t && env LD_PRELOAD=%t.other/libomp.so.5 OMP_NUM_THREADS=2 %t called
 // RUN: %clang-openmp %s %t.o %inlined -o %t && %for-threads env OMP_CANCELLATION=true %t watched && %for-threads env CHOMP_STATS=%t.txt %t watched
 // RUN: %if archer %{ env LD_PRELOAD=%archer-folder/libomp.so.5 OMP_NUM_THREADS=1 %t called %}

@@ -34,6 +34,27 @@ contains
     !$omp taskwait
     value = a + b
   end function fibonacci
+
+  subroutine no_iterations(n, wide)
+    integer, intent(in) :: n
+    integer(8), intent(in) :: wide
+    integer :: i
+    integer(8) :: j, k
+    !$omp parallel do
+    do i = 1, n
+      call check(.false., 'a loop without iterations')
+    end do
+    !$omp parallel do
+    do j = 1, wide
+      call check(.false., 'a wide loop without iterations')
+    end do
+    !$omp parallel do collapse(2) schedule(static)
+    do j = 1, wide
+      do k = 1, 3
+        call check(.false., 'nested loops without iterations')
+      end do
+    end do
+  end subroutine no_iterations
 end module answers
 
 program regions_loops_tasks
@@ -52,6 +73,8 @@ program regions_loops_tasks
   call check(omp_in_parallel() .eqv. (expected > 1), 'in_parallel')
   !$omp end parallel
   call check(threads == expected, 'every member counts')
+
+  call no_iterations(0, 0_8)
 
   times = 0
   total = 0
