@@ -93,19 +93,16 @@ void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension
   loop.shared = static_cast<DoacrossShared*>(shared_block_take(worker, &loop.block, bytes));
 }
 
-// The loop is made of the first dimension, or with collapse(n) of the first n. Where both forms explain the number of
-// iterations, with different n, the loop has two iterations or the like; the smaller n is as good as the other then: a
-// conforming program's waits mean the same in both.
+// The loop is made of the first dimension, or with collapse(n) of the first n. Clang's upper bounds are counts, so
+// these decide where both forms explain the number of iterations, with different n: a row too many would be waited for
+// for ever.
 void doacross_note_loop_slow(MemberDoacross& loop, uint64_t iterations) {
-  uint64_t if_count = 1, if_reached = 1;
-  for (int i = 0; i < loop.dimension_count; ++i) {
+  uint64_t if_count = 1;
+  for (int i = 0; i < loop.dimension_count && !loop.upper_is_count; ++i) {
     const DoacrossDimension& dimension = loop.dimensions[i];
     if (dimension.lower != 0 || dimension.stride != 1) return;
     if_count *= loop.lengths[i] - 1;
-    if_reached *= loop.lengths[i];
-    if (iterations == if_reached) return;
     loop.upper_is_count = iterations == if_count;
-    if (loop.upper_is_count) return;
   }
 }
 

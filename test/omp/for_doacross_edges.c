@@ -62,6 +62,29 @@ static void three_dimensions(void) {
   memset(sum, 0, sizeof sum);
 }
 
+// So few iterations that the number of the collapsed loops could be explained with bounds that are reached, too.
+static void few(int rows, int columns, int layers) {
+  int all = 0, first = 0;
+#pragma omp parallel for ordered(3) collapse(3) schedule(dynamic) reduction(+ : all)
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++)
+      for (int k = 0; k < layers; k++) {
+#pragma omp ordered depend(sink : i, j - 1, k + 1)
+        all++;
+#pragma omp ordered depend(source)
+      }
+#pragma omp parallel for ordered(3) collapse(2) schedule(static, 1) reduction(+ : first)
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++)
+      for (int k = 0; k < layers; k++) {
+#pragma omp ordered depend(sink : i - 1, j + 1, k)
+        first++;
+#pragma omp ordered depend(source)
+      }
+  CHECK_EQ(all, rows * columns * layers);
+  CHECK_EQ(first, all);
+}
+
 typedef struct {
   int64_t first, last, step;
 } Dimension;
@@ -103,6 +126,8 @@ int main(void) {
     STEPPING(ordered(2) schedule(static, 1));
     STEPPING(ordered(2) schedule(dynamic));
     three_dimensions();
+    if (round % 10 == 0)
+      for (int n = 0; n < 64; n++) few(1 + n % 4, 1 + n / 4 % 4, 1 + n / 16);
     BOUNDS_THAT_ARE_REACHED(schedule(static, 1));
     BOUNDS_THAT_ARE_REACHED(schedule(monotonic : dynamic));
   }
