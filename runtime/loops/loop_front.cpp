@@ -281,12 +281,12 @@ private:
 
   bool fill_chip(atomic<uint64_t>& chip, UnitRange* taken) {
     preemption_point();
-    // relaxed, all: as in take_batch()
-    uint64_t word = front_.load(std::memory_order_relaxed);
+    uint64_t word = front_.load(std::memory_order_relaxed); // relaxed, all others: as in take_batch()
     UnitRange got{0, 0};
     if (has_units(word)) {
       uint32_t size = chip_batch_size(last_ - LoopFront::next(word));
-      word = front_.fetch_add(size, std::memory_order_relaxed);
+      // release: pairs with acquire in take_rest(), which sees the chip's mark where it sees the front exhausted.
+      word = front_.fetch_add(size, std::memory_order_release);
       if (has_units(word)) got = {LoopFront::next(word), std::min(LoopFront::next(word) + size, last_)};
     }
     preemption_point();
@@ -530,7 +530,7 @@ private:
     if (!small && (!loop_.dealt || loop_.gained >= policy::kUnitsPerTelling / 8)) remember(false);
     Backoff backoff;
     for (uint32_t look = 0;; ++look) {
-      if ((front_.load(std::memory_order_relaxed) & LoopFront::kOver) != 0) return false; // relaxed: as in take_batch()
+      if ((front_.load(std::memory_order_acquire) & LoopFront::kOver) != 0) return false; // acquire: see fill_chip()
       Others found = any_order() ? take_from_chips(taken) : Others::kNothing;
       if (found != Others::kTaken && loop_.dealt) found = std::max(found, take_from_others(look, taken));
       switch (found) {
