@@ -23,7 +23,7 @@ struct Taskgroup {
   Task* owner;          // the task that began it
   uint64_t outer_floor; // the owner's floor outside the group; inside, the floor is where the group's tasks begin
   atomic<uint32_t> cancelled;
-  bool of_construct;               // of a region with reduction(task, …), so no taskgroup of the program
+  bool of_construct;               // no taskgroup of the program: of reduction(task, …), or around a spawned task
   bool reduces;                    // its tasks take part in a reduction, whether they need copies or not
   bool owns_reduction;             // it was allocated for this group, which combines and frees
   struct TaskReduction* reduction; // the copies; the owner sets all three before it has children

@@ -51,7 +51,8 @@ void team_finish_tasks(Worker* worker);
 struct SpawnedTask {
   void (*body)(void*);
   void* argument;
-  void (*ended)(void*); // called after the task and its children have finished, and its events have come; or null
+  void (*ended)(
+      void*); // called after the task and all its descendants have finished, and their events have come; or null
   void* ended_argument;
 };
 

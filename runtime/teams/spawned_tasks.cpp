@@ -16,6 +16,7 @@
 #include "runtime/core/worker.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_spawn.h"
+#include "runtime/tasks/taskgroup.h"
 #include "runtime/teams/region.h"
 #include "runtime/teams/team_cache.h"
 #include "runtime/threads/thread_pool.h"
@@ -72,16 +73,17 @@ int32_t run_body_of(int32_t, void* payload) {
   return 0;
 }
 
-// The parent of the spawned task. It ends later than that.
+// The parent of the spawned task. It ends later than that, and than all that descends from that.
 int32_t run_around(int32_t, void* payload) {
   Worker* worker = tls_worker;
-  Task* self = worker->current;
   SpawnedTask what = static_cast<SpawnedPayload*>(payload)->what;
+  taskgroup_begin(worker);
+  worker->current->taskgroup->of_construct = true;
   Task* task = task_allocate(worker, kTied, sizeof(BodyPayload), 0, run_body_of);
   static_cast<BodyPayload*>(task->payload())->set_body(what.body);
   task->payload()->shareds = what.argument;
   task_spawn(worker, task);
-  if (self->local_children != 0) wait_for_children(worker, self);
+  taskgroup_end(worker);
   if (what.ended != nullptr) what.ended(what.ended_argument);
   if (--spawner.unfinished == 0) tell();
   return 0;

@@ -1,7 +1,7 @@
 // A task of no region (alpi_task_spawn) runs whatever the program's threads do: outside of regions, beside members that
-// sleep or are in long tasks, from threads that OpenMP does not know. Its callback comes after its children and events.
-// Several take turns where they wait or block. Spawned tasks may spawn others, and begin regions. A task whose body is
-// suspended (alpi_task_suspend) is run again, as the mode says, and ends when it has not suspended.
+// sleep or are in long tasks, from threads that OpenMP does not know. Its callback comes after all its descendants and
+// their events. Several take turns where they wait or block. Spawned tasks may spawn others, and begin regions. A task
+// whose body is suspended (alpi_task_suspend) is run again, as the mode says, and ends when it has not suspended.
 // RUN: %clang-openmp -I%root %s -o %t && %for-threads %t
 // RUN: env OMP_PROC_BIND=true %for-threads -t "1 3 8" %t
 #include <omp.h>
@@ -105,6 +105,32 @@ static void callback_waits_for_events(void) {
   wait_for(&children, 4);
   atomic_store(&event, 1);
   CHECK_EQ(alpi_task_events_decrease(atomic_load(&with_event), 1), ALPI_SUCCESS);
+  wait_for(&last, 1);
+}
+
+static void end_early(void* unused) {
+  (void)unused;
+#pragma omp task
+  {
+#pragma omp task
+    {
+      pause_task(10000);
+      atomic_fetch_add(&children, 1);
+    }
+    pause_task(1000);
+    atomic_fetch_add(&children, 1);
+  }
+}
+static void called_after_two(void* unused) {
+  (void)unused;
+  CHECK_EQ(atomic_load(&children), 2);
+  atomic_store(&last, 1);
+}
+
+static void callback_waits_for_descendants(void) {
+  atomic_store(&children, 0);
+  atomic_store(&last, 0);
+  spawn(end_early, NULL, called_after_two, NULL);
   wait_for(&last, 1);
 }
 
@@ -235,6 +261,7 @@ int main(void) {
     from_threads();
     they_take_turns();
     callback_waits_for_events();
+    callback_waits_for_descendants();
     tasks_that_block_are_polled_for(poll_by_waiting);
     tasks_that_block_are_polled_for(poll_by_suspending);
     they_spawn_and_fork();
