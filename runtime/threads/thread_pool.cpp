@@ -196,13 +196,9 @@ void serve_teams(Worker* worker) {
     // acquire: pairs with release in team_for_region() and end_pool_locked(); the member and its team are complete.
     Member* member = worker->thread.assigned_member.load(std::memory_order_acquire);
     if (member == end_of_service()) return;
-    if (member == lent_to_spawned()) {
-      serve_spawned_tasks(worker);
-      continue;
-    }
     if (member != nullptr) {
       if (CHOMP_UNLIKELY(agents_are_wanted())) agents_call_if_missing(); // we may have been woken for it
-      team_serve(worker, member);
+      member == lent_to_spawned() ? serve_spawned_tasks(worker) : team_serve(worker, member);
       continue;
     }
     worker->wait.parked.store(kParked, std::memory_order_relaxed); // relaxed: ordered by the fence
