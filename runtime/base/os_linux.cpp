@@ -498,6 +498,15 @@ int CpuMask::count() const {
   return total;
 }
 
+uint32_t CpuMask::hash() const {
+  uint64_t hash = 0;
+  for (uint64_t word : words) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+  }
+  return static_cast<uint32_t>(hash);
+}
+
 bool read_affinity(CpuMask* mask, int thread) {
   memset(mask, 0, sizeof *mask);
   // The raw call returns the number of bytes written. It refuses buffers smaller than the kernel's own mask, such as
@@ -555,9 +564,9 @@ void leave_cpu(int cpu) {
   if (memcmp(now.words, mask.words, sizeof mask.words) == 0) write_affinity(mask);
 }
 
-void allow_cpu(int cpu) {
+void allow_cpu(int cpu, uint32_t hash) {
   CpuMask mask;
-  if (cpu < 0 || !read_affinity(&mask)) return;
+  if (cpu < 0 || !read_affinity(&mask) || mask.hash() != hash) return;
   mask.set(cpu);
   write_affinity(mask);
 }

@@ -244,6 +244,7 @@ struct CpuMask {
   void set(int cpu) { words[cpu / 64] |= uint64_t{1} << (cpu % 64); }
   void clear(int cpu) { words[cpu / 64] &= ~(uint64_t{1} << (cpu % 64)); }
   int count() const;
+  uint32_t hash() const;
 };
 
 /// Fills `mask` with the affinity mask of the thread with that thread_id(), or for 0 of the calling thread. Works above
@@ -267,8 +268,9 @@ int current_cpu();
 /// At most five system calls.
 void leave_cpu(int cpu);
 
-/// Allows the calling thread to run on `cpu`, too. Two system calls.
-void allow_cpu(int cpu);
+/// Allows the calling thread to run on `cpu`, too, unless its mask is no longer the one with that hash(): whoever has
+/// set another one (a tool that pins threads) means that. At most two system calls.
+void allow_cpu(int cpu, uint32_t hash);
 
 /// CPUs that are online in the whole system, at least 1; for when read_affinity() fails.
 int online_cpus();

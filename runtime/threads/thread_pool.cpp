@@ -232,7 +232,7 @@ void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr); // its teams would wait for it for ever
   tls_worker = worker;
-  allow_cpu(worker->thread.makers_cpu); // first: threads that it makes begin with its mask
+  allow_cpu(worker->thread.makers_cpu, worker->thread.first_mask); // first: threads that it makes begin with its mask
   if (worker->thread.wanted_by != nullptr) make_wanted(worker->thread.wanted_by, worker);
   name_this_thread(worker->gtid);
   worker->wait.shown.thread_id.store(thread_id(), std::memory_order_relaxed); // relaxed: a number
@@ -262,6 +262,7 @@ bool start_thread(Worker* worker, int makers_cpu, const CpuMask& mask) {
   pthread_attr_setstacksize(&attributes, (stack + page_size() - 1) & ~(page_size() - 1));
   bool elsewhere = makers_cpu >= 0 && begin_with_affinity(&attributes, mask);
   worker->thread.makers_cpu = elsewhere ? makers_cpu : -1;
+  worker->thread.first_mask = elsewhere ? mask.hash() : 0;
   int error = pthread_create(&worker->thread.handle, &attributes, pool_thread_main, worker);
   pthread_attr_destroy(&attributes);
   return error == 0;

@@ -35,7 +35,8 @@ struct ThreadState {
   size_t stack_bytes = 0;              // what the thread has been promised for its frames
   Worker* wanted_by = nullptr;         // whose births the new thread looks at; null: its maker makes all by itself
   Births births;
-  int makers_cpu = -1; // the CPU that its first mask lacks, until it adds that; -1: it has its maker's mask
+  int makers_cpu = -1;     // the CPU that its first mask lacks, until it adds that; -1: it has its maker's mask
+  uint32_t first_mask = 0; // CpuMask::hash()
 };
 
 } // namespace chomp

@@ -1,10 +1,12 @@
 // A new pool thread begins on another CPU than the thread that made it; one that has been woken, and finds itself on
 // the CPU of the thread that woke it, goes to another one. Both have the process's mask afterwards. Threads of the
-// program, bound ones, and those of programs that want no affinity calls at all stay where they are.
+// program, bound ones, those of programs that want no affinity calls at all, and those that somebody has pinned stay
+// where they are.
 // RUN: %clang-openmp %s -o %t
 // RUN: env KMP_BLOCKTIME=0 %library-path %t leave
 // RUN: env KMP_BLOCKTIME=0 OMP_PROC_BIND=false %library-path %t leave
 // RUN: env KMP_BLOCKTIME=0 KMP_AFFINITY=disabled %library-path %t stay
+// RUN: env KMP_BLOCKTIME=0 %library-path %t pinned
 // RUN: env KMP_BLOCKTIME=0 OMP_PROC_BIND=close OMP_PLACES=threads %library-path %t bound
 #include "support/check.h"
 #include <dlfcn.h>
@@ -49,10 +51,28 @@ int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t* mask) {
   return (int)syscall(SYS_sched_setaffinity, pid, size, mask);
 }
 
+// A tool pins each thread to one CPU when it is made, here by what the thread does first.
+static int pins;
+static cpu_set_t one;
+static void* (*body_of_thread)(void*);
+
+static void* pinned(void* argument) {
+  CHECK_EQ(syscall(SYS_sched_setaffinity, 0, sizeof one, &one), 0);
+  return body_of_thread(argument);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*), void* argument) {
+  if (pins) body_of_thread = body, body = pinned;
+  return ((int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*))dlsym(RTLD_NEXT, "pthread_create"))(
+      thread, attributes, body, argument);
+}
+
 int main(int argc, char** argv) {
   CHECK_EQ(argc, 2);
   CHECK_EQ(sched_getaffinity(0, sizeof all, &all), 0);
   while (!CPU_ISSET(everybodys_cpu, &all)) everybodys_cpu++;
+  CPU_SET(everybodys_cpu, &one);
+  pins = strcmp(argv[1], "pinned") == 0;
   int leaves = strcmp(argv[1], "leave") == 0;
   int can_move = CPU_COUNT(&all) > 1 && omp_get_num_procs() > 1; // a CPU quota may leave one
   int threads = 0, region = 0;
@@ -64,15 +84,15 @@ int main(int argc, char** argv) {
       threads++;
       cpu_set_t now;
       CHECK_EQ(sched_getaffinity(0, sizeof now, &now), 0);
-      if (strcmp(argv[1], "bound") != 0) CHECK(CPU_EQUAL(&now, &all));
+      if (strcmp(argv[1], "bound") != 0) CHECK(CPU_EQUAL(&now, pins && omp_get_thread_num() == 1 ? &one : &all));
     }
-    if (region == 0) CHECK_EQ(begun, leaves && can_move);
+    if (region == 0) CHECK_EQ(begun, (leaves || pins) && can_move);
     usleep(2000); // the other thread sleeps
   }
   CHECK_EQ(threads, 2 * region);
-  CHECK_EQ(returned, begun);
+  CHECK_EQ(returned, pins ? 0 : begun);
   if (leaves && can_move) CHECK(moves > 10);
-  if (strcmp(argv[1], "stay") == 0) CHECK_EQ(moves + bindings, 0);
+  if (strcmp(argv[1], "stay") == 0 || pins) CHECK_EQ(moves + bindings, 0);
   if (strcmp(argv[1], "bound") == 0) CHECK_EQ(moves + bindings, 2); // each thread, once
   return 0;
 }
