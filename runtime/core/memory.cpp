@@ -50,7 +50,7 @@ CHOMP_LARGE constinit Slab slabs[kDomainShelves];
 constinit Slab permanent_slab;
 
 // The first thread's record, its initial team and that of its first serialised region.
-constexpr size_t kFirstRegionBytes = 48 * 1024;
+constexpr size_t kFirstRegionBytes = 24 * 1024;
 
 void* cut(Slab& slab, size_t bytes) {
   bytes = (bytes + 63) & ~size_t{63};

@@ -8,9 +8,9 @@
 
 namespace chomp {
 
-void PrivateDeque::init() {
-  slots_ = static_cast<Task**>(memory_permanent(kInitialCapacity * sizeof(Task*)));
-  mask_ = kInitialCapacity - 1;
+void PrivateDeque::init(uint64_t slots) {
+  slots_ = static_cast<Task**>(memory_permanent(slots * sizeof(Task*)));
+  mask_ = slots - 1;
   reset_after_fork();
 }
 

@@ -36,10 +36,8 @@ struct Wait;
 
 class alignas(kCacheLine) PrivateDeque {
 public:
-  static constexpr uint64_t kInitialCapacity = 512;
-
-  /// Gives the deque its first slots. Once, before the member's first task.
-  void init();
+  /// Gives the deque its first slots, so many, a power of two. Once, before the member's first task.
+  void init(uint64_t slots);
 
   // relaxed: the owner reads its own store; for others it is an estimate.
   uint64_t top() const { return top_.load(std::memory_order_relaxed); }

@@ -81,7 +81,8 @@ void shape_team(Team* team, const uint16_t* wanted_domain) {
 
 void init_member(Team* team, int tid) {
   Member* member = new (&team->members[tid]) Member;
-  member->deque.init();
+  constexpr uint64_t kSlots = 512, kSlotsAlone = 16; // in a team of one few tasks wait: those with events, or suspended
+  member->deque.init(team->capacity == 1 ? kSlotsAlone : kSlots);
   member->team = team;
   member->tid = member->number = tid;
   member->domain = team->shape.domain_of_member[tid];

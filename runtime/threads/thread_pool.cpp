@@ -294,6 +294,12 @@ int most_threads_locked() {
   return registry.most = static_cast<int>(std::min<long>({most, config.device_thread_limit, kMostWorkers}));
 }
 
+// No system is so small that the file would have to be read for a thread for each CPU.
+bool allows_another_locked() {
+  int alive = registry.alive.load(std::memory_order_relaxed); // relaxed: the lock orders it
+  return alive < std::min(topology.allowed_cpus, config.device_thread_limit) || alive < most_threads_locked();
+}
+
 // A thread that has not been made: the next one may have its record.
 void give_up_thread(Worker* worker) {
   std::lock_guard guard(registry.lock);
@@ -305,11 +311,10 @@ void give_up_thread(Worker* worker) {
 int begin_threads(int count, Worker** records, bool* allowed) {
   std::lock_guard guard(registry.lock);
   for (int begun = 0; begun < count; ++begun) {
-    // relaxed, both: the lock orders them.
-    *allowed = registry.alive.load(std::memory_order_relaxed) < most_threads_locked();
+    *allowed = allows_another_locked();
     records[begun] = *allowed ? take_record_locked() : nullptr;
     if (records[begun] == nullptr) return begun;
-    registry.alive.fetch_add(1, std::memory_order_relaxed);
+    registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: the lock orders it
   }
   return count;
 }

@@ -3,7 +3,7 @@
 #include "support/check.h"
 #include <omp.h>
 
-enum { kSlots = 512, kMore = 16 }; // PrivateDeque::kInitialCapacity; without a throttle so many tasks wait
+enum { kSlots = 512, kMore = 16 }; // init_member() (team_cache.cpp); without a throttle so many tasks wait
 
 int main(void) {
   int ran = 0;
