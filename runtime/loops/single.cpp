@@ -8,7 +8,7 @@ namespace chomp {
 void copyprivate_broadcast(Worker* worker, void* data, void (*copy)(void*, void*), bool executed) {
   TeamWorksharing& shared = worker->member->team->worksharing;
   if (executed) shared.copyprivate = data;
-  counted_barrier(worker);
+  barrier_before_copies(worker);
   if (!executed) copy(data, shared.copyprivate);
   counted_barrier(worker);
 }
@@ -16,7 +16,7 @@ void copyprivate_broadcast(Worker* worker, void* data, void (*copy)(void*, void*
 void* copyprivate_exchange(Worker* worker, void* data) {
   TeamWorksharing& shared = worker->member->team->worksharing;
   if (data != nullptr) shared.copyprivate = data;
-  counted_barrier(worker);
+  barrier_before_copies(worker);
   return shared.copyprivate;
 }
 

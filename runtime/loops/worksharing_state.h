@@ -72,6 +72,9 @@ struct TeamWorksharing {
   atomic<bool> blocks_used{false};
   LoopMemories loop_memories;                  // read in every loop, seldom written
   atomic<OrderedLoop*> ordered_loops{nullptr}; // [kLoopSlots]; made by the team's first ordered loop
+  // Barriers of the members that are left in a cancelled region (barrier_wait_rest()).
+  atomic<uint32_t> rest{0};        // how many wait there, and how many have left
+  atomic<uint32_t> rest_opened{0}; // how many such barriers have opened
   SharedLoop loops[kLoopSlots];
   SharedBlock blocks[kBlockSlots];
 };
@@ -160,6 +163,7 @@ struct MemberWorksharing {
   MemberDoacross doacross;
   BlockHold memory;             // of the construct the member is in (workshare_memory())
   uint8_t reduction_method = 0; // of the construct the member is in (region_reduction.cpp)
+  bool copies_in_rest = false;  // what copyprivate names, in a cancelled region (tasks/cancel.cpp)
 };
 
 } // namespace chomp

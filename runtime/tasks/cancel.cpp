@@ -17,6 +17,11 @@
 // it on their way out, if their code calls a barrier there (Clang's does, GCC's does not), or at the region's end:
 // cancel_meet_at_end(). After it no barrier waits for the others, which may be in the join already.
 //
+// Members that have met no cancellation point may go on, and come to a single construct with copyprivate. They read
+// what is on the stack of the member that has executed it, so they have to wait for one another. They do so in two
+// barriers of those that are left, before and after they copy (barrier_wait_rest()). Nobody waits in vain, as each
+// member comes to such a barrier or to the region's end.
+//
 #include "runtime/tasks/cancel.h"
 
 #include "runtime/base/os_linux.h"
@@ -93,10 +98,34 @@ static bool has_met(const Member* member) {
   return kind_in(word) == CancelKind::kParallel && cancel_was_before(word, member->worksharing.barriers);
 }
 
-void counted_barrier(Worker* worker) {
-  if (has_met(worker->member)) return;
+/// Instead of a barrier after which the members have met.
+CHOMP_SLOW static void skip_barrier(Worker* worker) {
+  bool& copies = worker->member->worksharing.copies_in_rest;
+  if (!copies) return;
+  copies = false;
+  barrier_wait_rest(worker);
+}
+
+static void pass_barrier(Worker* worker) {
   barrier_wait(worker);
   ++worker->member->worksharing.barriers;
+}
+
+void counted_barrier(Worker* worker) {
+  if (has_met(worker->member)) return skip_barrier(worker);
+  pass_barrier(worker);
+}
+
+CHOMP_SLOW static void cancellable_barrier_before_copies(Worker* worker) {
+  counted_barrier(worker);
+  if (!has_met(worker->member)) return;
+  barrier_wait_rest(worker); // also if it has just met the others: they may have been in another barrier
+  worker->member->worksharing.copies_in_rest = true;
+}
+
+void barrier_before_copies(Worker* worker) {
+  if (CHOMP_UNLIKELY(config.cancellation)) return cancellable_barrier_before_copies(worker);
+  pass_barrier(worker);
 }
 
 // True makes the compiled code leave the parallel region; a cancelled loop has been left before its barrier. The
@@ -107,7 +136,9 @@ bool cancel_barrier(Worker* worker) {
 }
 
 void cancel_meet_at_end(Worker* worker) {
-  if (config.cancellation) counted_barrier(worker);
+  if (!config.cancellation) return;
+  counted_barrier(worker);
+  if (has_met(worker->member)) barrier_leave_rest(worker);
 }
 
 // Whether only the body of the task destroys the copies of its arguments: GCC made the task, and they are objects.

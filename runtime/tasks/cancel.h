@@ -23,6 +23,10 @@ bool cancel_requested(const Worker* worker, CancelKind kind);
 /// barrier_wait().
 void counted_barrier(Worker* worker);
 
+/// The same barrier, after which members copy what the executor of a single construct has. The next one of any kind
+/// ends the copying. These two wait for the others in a cancelled region, too.
+void barrier_before_copies(Worker* worker);
+
 /// The same barrier. Returns whether the parallel region was cancelled before it, and gives all its members the same
 /// answer: if so, they leave the region.
 bool cancel_barrier(Worker* worker);

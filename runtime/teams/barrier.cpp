@@ -189,6 +189,44 @@ void barrier_combined(Worker* worker) {
   wait_until_open(worker, member);
 }
 
+// What TeamWorksharing::rest counts: members that wait in a barrier of those that are left, and those that have left.
+static constexpr uint32_t kWaits = 1, kHasLeft = 1 << 16;
+static_assert(kGoSizeBits <= 16, "each count has 16 bits");
+
+// Whoever comes last opens the barrier, if somebody waits there.
+static void count_in_rest(Member* member, uint32_t as) {
+  Team* team = member->team;
+  TeamWorksharing& shared = team->worksharing;
+  // acq_rel: pairs with itself: whoever comes last has seen what the others wrote before, and passes it on.
+  uint32_t counted = shared.rest.fetch_add(as, std::memory_order_acq_rel) + as;
+  uint32_t waiting = counted % kHasLeft, have_left = counted / kHasLeft;
+  if (waiting + have_left < static_cast<uint32_t>(team->size())) return;
+  preemption_point();
+  // relaxed: the next that counts itself has seen the barrier open, or is in the next region.
+  shared.rest.store(waiting != 0 ? have_left * kHasLeft : 0, std::memory_order_relaxed);
+  if (waiting == 0) return;
+  uint32_t opened = shared.rest_opened.load(std::memory_order_relaxed); // relaxed: only whoever comes last changes it
+  shared.rest_opened.store(opened + 1, std::memory_order_release);      // release: pairs with acquire in wait_is_over()
+  preemption_point();
+  for (int32_t tid = 0; tid < team->size(); ++tid)
+    if (tid != member->tid) worker_wake(team->members[tid].worker);
+}
+
+void barrier_wait_rest(Worker* worker) {
+  Member* member = worker->member;
+  Wait wait{WaitFor::kWord};
+  wait.word = &member->team->worksharing.rest_opened;
+  // relaxed: it changes only after this member has arrived.
+  wait.epoch = wait.word->load(std::memory_order_relaxed) + 1;
+  ObservedWait observed(worker, worker->current, WaitFor::kBarrier);
+  member->runs_anything = true;
+  count_in_rest(member, kWaits);
+  work_loop(worker, member, wait);
+  member->runs_anything = false;
+}
+
+void barrier_leave_rest(Worker* worker) { count_in_rest(worker->member, kHasLeft); }
+
 void barrier_join_primary(Worker* worker, Member* member) {
   Task* task = &member->implicit_task;
   ObservedWait observed(worker, task, WaitFor::kJoin);

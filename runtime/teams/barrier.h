@@ -29,6 +29,11 @@ inline bool barrier_passed(Worker* worker) {
 bool barrier_combine(Worker* worker, void* partial, CombineFunction combine);
 void barrier_combined(Worker* worker);
 
+/// A barrier of those members of a cancelled region that are left: a member that has called barrier_leave_rest() counts
+/// as arrived until the region ends. Each member calls that once, before it joins the others. Tasks need not finish.
+void barrier_wait_rest(Worker* worker);
+void barrier_leave_rest(Worker* worker);
+
 /// The implicit barrier at the end of a region: the primary returns when all have arrived and all tasks have finished.
 void barrier_join_primary(Worker* worker, Member* member);
 void barrier_join_arrive(Worker* worker, Member* member);

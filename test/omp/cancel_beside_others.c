@@ -1,4 +1,4 @@
-// Cancellation beside loops that run ahead, ordered loops and reductions.
+// Cancellation beside loops that run ahead, ordered loops, reductions and copyprivate.
 // RUN: %clang-openmp %s -o %t && env OMP_CANCELLATION=true %for-threads %t
 // RUN: %if gomp %{ %gcc-openmp %s -o %t.gcc && env OMP_CANCELLATION=true %for-threads %t.gcc %}
 #include "support/check.h"
@@ -185,9 +185,51 @@ static void no_reduction_is_left(void) {
   }
 }
 
+// Threads that have not met a cancellation point of a cancelled region get what the thread sets that executes a single
+// region with copyprivate: neither what was there before, nor what that thread writes to its variable afterwards.
+enum { kCopied = 3000 };
+
+__attribute__((noinline)) static void broadcast(int number) {
+  int copied[kCopied];
+#pragma omp single copyprivate(copied)
+  {
+    burn(number % 3 * 1000);
+    for (int i = 0; i < kCopied; i++) copied[i] = number;
+  }
+  for (int i = 0; i < kCopied; i++) CHECK_EQ(copied[i], number);
+  for (int i = 0; i < kCopied; i++) ((volatile int*)copied)[i] = -1;
+}
+
+/// The member `who` leaves after so many of these regions.
+static void copy_beside(int who, int regions_before) {
+  static int number;
+  int first = number, ended = 0;
+#pragma omp parallel shared(ended)
+  {
+    int me = omp_get_thread_num(), last = regions_before + (me == who ? 0 : 4);
+    for (int i = 0; i < regions_before; i++) broadcast(first + i);
+    if (me == who) {
+#pragma omp cancel parallel
+    }
+    for (int i = regions_before; i < last; i++) {
+      broadcast(first + i);
+      if (i % 2 == 0) burn(me * 300);
+    }
+    ATOMIC_ADD(ended, 1);
+  }
+  CHECK_EQ(ended, omp_get_max_threads() - 1);
+  number += 10;
+}
+
+static void copies_are_whole(void) {
+  CHECK(omp_get_cancellation());
+  for (int round = 0; round < SCALED(160); round++) copy_beside(round % omp_get_max_threads(), round % 3);
+}
+
 int main(void) {
   loops_that_run_ahead();
   ordered_loops();
   no_reduction_is_left();
+  copies_are_whole();
   return 0;
 }
