@@ -131,8 +131,7 @@ static void fulfil(Worker* worker, DetachEvent* event) {
   finish_task_outside(worker, team, task);
 }
 
-// Made before fork(), by a team that has forgotten it since: see teams/after_fork.cpp.
-static bool is_forgotten(const DetachEvent* event) { return event->team_forgot != event->team->forgot; }
+bool is_forgotten(const DetachEvent* event) { return event->team_forgot != event->team->forgot; }
 
 void detach_fulfill(Worker* worker, DetachEvent* event) {
   if (CHOMP_UNLIKELY(is_forgotten(event))) return;

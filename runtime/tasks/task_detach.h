@@ -79,6 +79,9 @@ struct DetachEvent {
   BlockState block;
 };
 
+/// Made before fork(), by a team that has forgotten its task since: see teams/after_fork.cpp.
+bool is_forgotten(const DetachEvent* event);
+
 /// The event of a task that the current task is creating; made at the first call.
 DetachEvent* detach_event(Worker* worker, Task* task);
 

@@ -2,15 +2,19 @@
 //
 // A region of several threads can only be left by leaving the process. A sequential part, or a region of one thread,
 // goes on. If other threads may have had tasks of such a team, half done or half counted, it forgets all its tasks but
-// those on the thread's stack. The forgotten tasks are the parent's, where the other threads end them. The child waits
-// for none of them and runs none, and an event of theirs that it fulfils has no effect.
+// those on the thread's stack, also those that have left it for a while. The forgotten tasks are the parent's, where
+// the other threads end them. The child waits for none of them and runs none, and to fulfil an event of theirs, or to
+// unblock one, has no effect.
 #include "runtime/base/atomic.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/dependences/dependence_node.h"
+#include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/teams/barrier.h"
 #include "runtime/teams/team_cache.h"
+#include "runtime/wait/fiber.h"
 #include "runtime/wait/light_thread.h"
 
 namespace chomp {
@@ -63,7 +67,8 @@ const Taskgroup* outer_group(const Task* task) {
 }
 
 // Gives `task`, and the groups that it has begun, the counts that the tasks above it on the stack, up to `top`, make.
-void count_from_stack(Task* task, const Task* top) {
+// It forgets what else it knows of tasks that others may have.
+void count_from_stack(Team* team, Task* task, const Task* top) {
   uint32_t children = 0;
   // relaxed, all: one thread exists.
   for (const Task* each = top; each != task; each = each->below())
@@ -76,24 +81,31 @@ void count_from_stack(Task* task, const Task* top) {
       if (each->is(kExported) && outer_group(each) == group) pending += Taskgroup::kOneTask;
     group->pending.store(pending, std::memory_order_relaxed);
   }
-  if (task->extra != nullptr) task->extra->table = nullptr; // nodes of tasks that do not end here
+  if (task->extra == nullptr) return;
+  task->extra->table = nullptr;                         // nodes of tasks that do not end here
+  if (DependenceNode* node = task->extra->dependence) { // nor does it release any
+    node->successors.store(DependenceNode::kForgotten, std::memory_order_relaxed);
+    node->claim = nullptr;
+  }
+  if (task->extra->event != nullptr) task->extra->event->team_forgot = team->forgot; // its own event still counts
 }
 
 // `top` is the team's topmost task on the stack, and the implicit task of the team's only member its lowest one.
 void forget_tasks(Member* member, Task* top) {
   Team* team = member->team;
   uint64_t exported = 0;
+  ++team->forgot;
   for (Task* task = top;; task = task->below()) {
     if (task->is(kExported)) ++exported;
-    count_from_stack(task, top);
+    count_from_stack(team, task, top);
     if (task == &member->implicit_task) break;
   }
   member->counts.forget_after_fork(exported);
   team->counts.forget_after_fork(member->domain);
   member->deque.forget_after_fork();
   forget_queues(team);
+  fibers_forget(member->worker, member);
   team->inbox.most_agents = 0;
-  ++team->forgot;
 }
 
 bool has_unfinished(Member* member) {

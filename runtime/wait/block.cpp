@@ -92,6 +92,7 @@ bool block(Worker* worker, DetachEvent* handle) {
 }
 
 bool unblock(DetachEvent* handle) {
+  if (CHOMP_UNLIKELY(is_forgotten(handle))) return true;
   BlockState* state = &handle->block;
   uint32_t word = state->word.load(std::memory_order_relaxed); // relaxed: the exchange decides
   uint32_t next;

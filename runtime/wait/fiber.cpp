@@ -310,6 +310,25 @@ bool resume_next(Worker* worker, Member* member) {
   return true;
 }
 
+void fibers_forget(Worker* worker, const Member* member) {
+  FibersState& fibers = worker->tasks.fibers;
+  take_resumed(worker);
+  while (pop_ready(fibers, member) != nullptr) --fibers.away;
+  size_t left = 0;
+  if (Fiber* last = fibers.waiting) {
+    do ++left;
+    while ((fibers.waiting = next_of(fibers.waiting)) != last);
+  }
+  for (; left > 0 && fibers.waiting != nullptr; --left) {
+    if (next_of(fibers.waiting)->member() == member) {
+      take_waiting(fibers, fibers.waiting);
+      --fibers.away;
+    } else {
+      fibers.waiting = next_of(fibers.waiting);
+    }
+  }
+}
+
 void fiber_ready(Fiber* fiber) {
   Worker* worker = fiber->worker();
   if (tls_worker == worker) return append_ready(worker->tasks.fibers, fiber);

@@ -89,6 +89,9 @@ inline bool left_task_can_go_on(Worker* worker) {
 /// A fiber that has left, and is in no list, may go on. Called by any thread; afterwards the fiber may be gone.
 void fiber_ready(Fiber* fiber);
 
+/// Called in the child of fork(): the member's team has forgotten all tasks that are not on the stack.
+void fibers_forget(Worker* worker, const Member* member);
+
 /// Calls visit(const Wait&) for each wait in the middle of which a task of the current region has left. Those of
 /// regions around it go on only when this one has ended.
 template <typename Visit> void each_left_wait(Worker* worker, Visit visit);
