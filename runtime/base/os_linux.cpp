@@ -576,6 +576,18 @@ int online_cpus() {
   return static_cast<int>(std::clamp<long>(count, 1, kMaxCpus));
 }
 
+#ifdef CHOMP_VIRTUAL
+int runnable_threads() { return 0; } // nothing else runs on the virtual machine
+#else
+int runnable_threads() {
+  char text[64]; // three load averages, then running/all
+  if (read_small_file("/proc/loadavg", text, sizeof text) <= 0) return 0;
+  const char* at = text;
+  for (int field = 0; field < 3 && at != nullptr; ++field) at = strchr(at + (field != 0), ' ');
+  return at != nullptr ? static_cast<int>(strtol(at, nullptr, 10)) : 0;
+}
+#endif
+
 long read_small_file(const char* path, char* buffer, size_t size) {
   Uncancelled whole;
   int file;

@@ -275,6 +275,9 @@ void allow_cpu(int cpu, uint32_t hash);
 /// CPUs that are online in the whole system, at least 1; for when read_affinity() fails.
 int online_cpus();
 
+/// Threads of the whole system that run or wait for a CPU, the caller among them; 0: the system does not say.
+int runnable_threads();
+
 /// While one exists, pthread_cancel() of the calling thread waits. The runtime's own calls are no cancellation points:
 /// a thread that ended in one would keep a lock, or leave a half-made team.
 class Uncancelled {

@@ -7,6 +7,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/log.h"
+#include "runtime/base/policy.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
@@ -175,8 +176,27 @@ void binding_follow(Worker* worker, int16_t place) {
          getpid(), thread_id(), worker->gtid, text);
 }
 
+// Until then, by the cycle counter, no thread moves. relaxed, always: a hint.
+static constinit atomic<uint64_t> crowded_until{0};
+
+static bool is_crowded() {
+  uint64_t until = crowded_until.load(std::memory_order_relaxed);
+  return until != 0 && until > cycle_counter();
+}
+
+// Where many others want each CPU, a thread waits for its turn at each wake, unless its waker, which then sleeps,
+// leaves it the CPU. So threads that are made there may begin on their maker's, and stay until it is known what moves
+// cost. A thread of the program looks; those that help to make threads do as it does.
+static bool look_whether_crowded(const Worker* maker) {
+  int running = maker->thread.is_root ? runnable_threads() : 0;
+  if (running > 2 * topology.allowed_cpus && running > 2 * online_cpus()) // the second number is another file
+    crowded_until.store(cycle_counter() + policy::kCostlyFirstCycles, std::memory_order_relaxed);
+  return is_crowded();
+}
+
 void binding_leave_wakers_cpu(Worker* worker) {
   if (binding_on || worker->thread.is_root || worker->thread.bound_place != kNotBound || machine.disabled) return;
+  if (CHOMP_UNLIKELY(is_crowded())) return;
   uint64_t began = cycle_counter();
   leave_cpu(worker->wait.wakers_cpu.load(std::memory_order_relaxed)); // relaxed: a hint
   note_move(&worker->wait.cpu_offers, began);
@@ -185,7 +205,7 @@ void binding_leave_wakers_cpu(Worker* worker) {
 int binding_of_new_threads(const Worker* maker, CpuMask* mask) {
   if (binding_on || maker->thread.bound_place != kNotBound || machine.disabled || !read_affinity(mask)) return -1;
   int here = current_cpu();
-  if (here < 0 || !mask->has(here) || mask->count() < 2) return -1;
+  if (here < 0 || !mask->has(here) || mask->count() < 2 || look_whether_crowded(maker)) return -1;
   mask->clear(here);
   return here;
 }

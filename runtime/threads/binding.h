@@ -68,7 +68,7 @@ void binding_leave_wakers_cpu(Worker* worker);
 
 /// Called by `maker`, which is about to make threads: fills `mask` with the CPUs on which these may begin. The maker's
 /// CPU is left out: there they would wait some milliseconds, until the kernel takes it from the maker. Returns that
-/// CPU; or -1 if the threads inherit the maker's mask.
+/// CPU; or -1 if the threads inherit the maker's mask, as they do where the machine is crowded.
 int binding_of_new_threads(const Worker* maker, CpuMask* mask);
 
 /// Where team `number` of a league of `teams` runs (KMP_TEAMS_PROC_BIND).

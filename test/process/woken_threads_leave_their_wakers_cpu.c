@@ -1,12 +1,15 @@
 // A new pool thread begins on another CPU than the thread that made it; one that has been woken, and finds itself on
 // the CPU of the thread that woke it, goes to another one. Both have the process's mask afterwards. Threads of the
 // program, bound ones, those of programs that want no affinity calls at all, and those that somebody has pinned stay
-// where they are.
+// where they are; so do, at first, all threads of a program that begins where the machine is crowded.
+// The sanitizer has a pthread_create() of its own.
+// UNSUPPORTED: sanitizer-thread
 // RUN: %clang-openmp %s -o %t
 // RUN: env KMP_BLOCKTIME=0 %library-path %t leave
 // RUN: env KMP_BLOCKTIME=0 OMP_PROC_BIND=false %library-path %t leave
 // RUN: env KMP_BLOCKTIME=0 KMP_AFFINITY=disabled %library-path %t stay
 // RUN: env KMP_BLOCKTIME=0 %library-path %t pinned
+// RUN: env KMP_BLOCKTIME=0 %library-path %t crowded
 // RUN: env KMP_BLOCKTIME=0 OMP_PROC_BIND=close OMP_PLACES=threads %library-path %t bound
 #include "support/check.h"
 #include <dlfcn.h>
@@ -51,6 +54,28 @@ int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t* mask) {
   return (int)syscall(SYS_sched_setaffinity, pid, size, mask);
 }
 
+// The machine has so many CPUs that it is not crowded, or is so by threads that spin.
+static volatile int machine_is_large = 1;
+long sysconf(int name) {
+  if (name == _SC_NPROCESSORS_ONLN && machine_is_large) return 16384;
+  return ((long (*)(int))dlsym(RTLD_NEXT, "sysconf"))(name);
+}
+
+static void* spin(void* unused) {
+  while (machine_is_large == 0) {
+  }
+  return unused;
+}
+
+static void begin_in_a_crowd(void) {
+  pthread_t thread;
+  machine_is_large = 0;
+  long threads = 3 * sysconf(_SC_NPROCESSORS_ONLN) + 1;
+  for (long i = 0; i < threads; i++) CHECK_EQ(pthread_create(&thread, NULL, spin, NULL), 0);
+#pragma omp parallel num_threads(2)
+  CHECK_EQ(begun + moves, 0);
+}
+
 // A tool pins each thread to one CPU when it is made, here by what the thread does first.
 static int pins;
 static cpu_set_t one;
@@ -71,6 +96,7 @@ int main(int argc, char** argv) {
   CHECK_EQ(argc, 2);
   CHECK_EQ(sched_getaffinity(0, sizeof all, &all), 0);
   while (!CPU_ISSET(everybodys_cpu, &all)) everybodys_cpu++;
+  if (strcmp(argv[1], "crowded") == 0) return begin_in_a_crowd(), 0;
   CPU_SET(everybodys_cpu, &one);
   pins = strcmp(argv[1], "pinned") == 0;
   int leaves = strcmp(argv[1], "leave") == 0;
