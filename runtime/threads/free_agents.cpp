@@ -52,6 +52,7 @@ uint32_t pool_tasks(const TeamInbox& inbox) { return inbox.pool_tasks.load(std::
 void set_pool_tasks(TeamInbox& inbox, uint32_t tasks) { inbox.pool_tasks.store(tasks, std::memory_order_relaxed); }
 
 bool may_have_helper(const TeamInbox& inbox) { return inbox.targets.count != 0 && inbox.helpers < config.helpers; }
+bool lacks_helper(const TeamInbox& inbox) { return inbox.targets.count != 0 && inbox.helpers == 0; }
 bool may_have_agent(const TeamInbox& inbox) { return pool_tasks(inbox) != 0 && inbox.agents < inbox.most_agents; }
 bool may_have_another(const TeamInbox& inbox) { return may_have_helper(inbox) || may_have_agent(inbox); }
 
@@ -109,7 +110,7 @@ template <typename Visit> void find_offer(Visit visit) {
 void leave_targets_to_members() {
   find_offer([](Team* team) {
     TeamInbox& inbox = team->inbox;
-    if (inbox.helpers > 0 || inbox.targets.count == 0) return false;
+    if (!lacks_helper(inbox)) return false;
     set_pool_tasks(inbox, pool_tasks(inbox) + inbox.targets.count);
     append(inbox.tasks, std::exchange(inbox.targets, {}));
     inbox.count.store(inbox.tasks.count, std::memory_order_relaxed); // relaxed: wake_one_sleeper() orders it
@@ -118,11 +119,13 @@ void leave_targets_to_members() {
   });
 }
 
-void call_agent() {
+// `for_first_helper`: a team lacks one. Agents in any number do not keep it away, for all of them may wait for what it
+// is to run. A team's helper looks at the list when it ends, so a team that has one gets others as the CPUs allow.
+void call_agent(bool for_first_helper) {
   thread_fence(std::memory_order_seq_cst); // pairs with serve_teams(): the thread sees the list, or we see it parked
   int32_t most = std::max<int32_t>({topology.usable_cpus, config.reserved_free_agents, config.helpers});
-  if (!workers_call_idle(offers.agents.load(std::memory_order_relaxed) < most)) // relaxed: an estimate
-    leave_targets_to_members();
+  bool may_make = for_first_helper || offers.agents.load(std::memory_order_relaxed) < most; // relaxed: an estimate
+  if (!workers_call_idle(may_make)) leave_targets_to_members();
 }
 
 } // namespace
@@ -149,7 +152,7 @@ bool agents_want_tasks(const Worker* worker, Team* team, bool target) {
 void agents_offer(Team* team, Task* task) {
   task->next = task->prev = nullptr;
   TeamInbox& inbox = team->inbox;
-  bool pool = task->is(kPool), target = pool && is_target(task), calls, is_new = false;
+  bool pool = task->is(kPool), target = pool && is_target(task), calls, lacks, is_new = false;
   // A helper that puts a task back will look at the list itself.
   const bool puts_back = target && task->extra->has_begun && tls_worker->member->team->helps;
   {
@@ -162,10 +165,15 @@ void agents_offer(Team* team, Task* task) {
       inbox.listed = true;
     }
     calls = pool && may_have_another(inbox) && !puts_back;
+    lacks = lacks_helper(inbox);
   }
   tls_worker->observe.counters.published.add();
-  if (is_new) list(team);
-  if (calls || is_new) call_agent();
+  if (is_new) {
+    list(team);
+    agents_call_if_missing(); // also for what others have offered before the team was in the list
+  } else if (calls) {
+    call_agent(lacks);
+  }
   if (!target) wake_one_sleeper(team);
 }
 
@@ -202,9 +210,12 @@ Task* agents_take_another(Team* team, const Eligible& eligible) {
 bool agents_find_offered(const Team* team) { return team->inbox.pool_tasks.load(std::memory_order_relaxed) != 0; }
 
 void agents_call_if_missing() {
-  bool missing = false;
-  find_offer([&](const Team* team) { return missing = may_have_another(team->inbox); });
-  if (missing) call_agent();
+  bool missing = false, lacks = false;
+  find_offer([&](const Team* team) {
+    missing = missing || may_have_another(team->inbox);
+    return lacks = lacks_helper(team->inbox);
+  });
+  if (missing) call_agent(lacks);
 }
 
 void agent_leaves(const AgentTask& done) {

@@ -1,12 +1,15 @@
 // A target task whose region is still on the device when its body has returned goes into a queue: one helper, or the
 // thread that waits, has many of them on their way. It is over when the offload library says so, and what depends on it
-// runs then. Where no helper can be made, the team's threads run target tasks. The most urgent one begins first. (The
-// library is played by this program.)
+// runs then. A helper comes, however many free agents wait for it. Where none can be made, the team's threads and its
+// agents run target tasks. The most urgent one begins first. (The library is played by this program.)
 // RUN: %clang-openmp %s -o %t -rdynamic
 // RUN: %chomp-run env LIBOMP_USE_HIDDEN_HELPER_TASK=1 LIBOMP_NUM_HIDDEN_HELPER_THREADS=1 %t
 // RUN: %chomp-run env OMP_MAX_TASK_PRIORITY=9 LIBOMP_USE_HIDDEN_HELPER_TASK=1 LIBOMP_NUM_HIDDEN_HELPER_THREADS=1 %t order
 // RUN: %for-threads env LIBOMP_USE_HIDDEN_HELPER_TASK=1 LIBOMP_NUM_HIDDEN_HELPER_THREADS=3 %t
 // RUN: %for-threads env LIBOMP_USE_HIDDEN_HELPER_TASK=1 %t no-threads
+// RUN: %for-threads env LIBOMP_USE_HIDDEN_HELPER_TASK=1 %t agents
+// RUN: %for-threads env LIBOMP_USE_HIDDEN_HELPER_TASK=1 OMP_THREAD_LIMIT=6 %t agents
+// RUN: %for-threads env LIBOMP_USE_HIDDEN_HELPER_TASK=1 KMP_DEVICE_THREAD_LIMIT=9 %t agents-alone
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
@@ -31,6 +34,7 @@ typedef struct {
 
 int32_t __kmpc_global_thread_num(void*);
 Payload* __kmpc_omp_target_task_alloc(void*, int32_t, int32_t flags, size_t, size_t, Entry, int64_t device);
+Payload* __kmpc_omp_task_alloc(void*, int32_t, int32_t flags, size_t, size_t, Entry);
 int32_t __kmpc_omp_task(void*, int32_t, void*);
 int32_t __kmpc_omp_task_with_deps(void*, int32_t, void*, int32_t, const Dependence*, int32_t, const Dependence*);
 int __kmpc_omp_has_task_team(int32_t);
@@ -121,8 +125,49 @@ static void most_urgent_first(void) {
   if (order[0] == 0) CHECK(memcmp(order + 1, urgent_first, sizeof urgent_first) == 0);
 }
 
+// Free agents, as many as there may be, hold all threads of the pool when the first of them makes a target task.
+enum { kMostAgents = 8, kTied = 1, kPool = 0x80 };
+static int arrived, agents_wanted, targets_run;
+
+static int32_t count(int32_t gtid, void* argument) { return ATOMIC_ADD(targets_run, 1), 0; }
+
+static void make_target(int32_t gtid) {
+  __kmpc_omp_task(NULL, gtid, __kmpc_omp_target_task_alloc(NULL, gtid, 0, sizeof(Payload), 8, count, -1));
+}
+
+static int32_t in_agent(int32_t gtid, void* argument) {
+  const int first = __atomic_fetch_add(&arrived, 1, __ATOMIC_RELAXED) == 0;
+  const int may_have_helper = ((Payload*)argument)->number;
+  SPIN_UNTIL(ATOMIC_LOAD(arrived) >= agents_wanted);
+  if (first) make_target(gtid);
+  if (may_have_helper) SPIN_UNTIL(ATOMIC_LOAD(targets_run) > 0); // nobody else runs it meanwhile
+  make_target(gtid);
+#pragma omp taskwait
+  return 0;
+}
+
+static void beside_agents(int may_have_helper) {
+  const int32_t gtid = __kmpc_global_thread_num(NULL);
+  const int threads = omp_get_max_threads(), limit = omp_get_thread_limit();
+  agents_wanted = (threads < limit ? threads : limit) - 1;
+  if (agents_wanted > kMostAgents) agents_wanted = kMostAgents;
+  const int tasks = agents_wanted > 0 ? 2 * agents_wanted : 1; // the creator would run others at once
+  for (int round = 0; round < 20; round++) {
+    arrived = targets_run = 0;
+    for (int i = 0; i < tasks; i++) {
+      Payload* task = __kmpc_omp_task_alloc(NULL, gtid, kTied | kPool, sizeof(Payload), 8, in_agent);
+      task->number = may_have_helper;
+      __kmpc_omp_task(NULL, gtid, task);
+    }
+    SPIN_UNTIL(ATOMIC_LOAD(arrived) >= agents_wanted);
+#pragma omp taskwait
+    CHECK_EQ(targets_run, tasks + 1);
+  }
+}
+
 int main(int argc, char** argv) {
   if (argc > 1 && strcmp(argv[1], "order") == 0) return most_urgent_first(), 0;
+  if (argc > 1 && strncmp(argv[1], "agents", 6) == 0) return beside_agents(strcmp(argv[1], "agents") == 0), 0;
   CHECK(__kmpc_omp_get_target_async_handle_ptr(__kmpc_global_thread_num(NULL)) == NULL); // this is no target task
 #pragma omp parallel
   CHECK(!__kmpc_omp_has_task_team(0));
