@@ -329,13 +329,24 @@ bool team_call_microtask(Worker* worker) {
   return true;
 }
 
+static void end_serial(Worker* worker, Member* member) {
+  barrier_wait(worker);
+  implicit_task_end(worker, member);
+}
+
+// A task may begin such a region, in a barrier that goes on afterwards.
+CHOMP_SLOW static void end_announced_serial(Worker* worker, Member* member) {
+  CallNote outer(worker);
+  note_serial_region_ends(worker);
+  end_serial(worker, member);
+  outer.restore(worker);
+}
+
 void team_leave_serial(Worker* worker) {
   Member* member = worker->member;
   Team* team = member->team;
   if (team->parent_member == nullptr) fatal("the end of a serialised parallel region without its beginning");
-  if (announcing()) note_serial_region_ends(worker);
-  barrier_wait(worker);
-  implicit_task_end(worker, member);
+  CHOMP_UNLIKELY(announcing()) ? end_announced_serial(worker, member) : end_serial(worker, member);
   leave_region(worker, team->parent_member, team);
 }
 

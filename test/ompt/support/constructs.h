@@ -86,6 +86,11 @@ static int use_all_constructs(void) {
 #pragma omp atomic
       y++;
     }
+#pragma omp task // runs in the barrier, as a rule
+#pragma omp parallel if (0)
+#pragma omp atomic
+    y++;
+#pragma omp barrier
   }
 #pragma omp parallel if (0)
   y++;
