@@ -195,6 +195,7 @@ Parse parse_nested(const Setting&, std::string_view value, const char**) {
 }
 
 Parse parse_thread_limit(const Setting& setting, std::string_view value, const char** nearest) {
+  if (trim(value).starts_with('-')) return Parse::kInvalid; // scripts mean no limit
   int limit = config.thread_limit;
   Setting own = setting;
   own.where = &limit;

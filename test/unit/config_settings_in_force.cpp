@@ -259,6 +259,12 @@ static void bad_values_leave_the_default() {
   }
   with("OMP_THREAD_LIMIT=0", SMALL("OMP_THREAD_LIMIT", "0") USED("OMP_THREAD_LIMIT", "1"),
        IS(config.thread_limit == 1));
+  for (const char* name : {"OMP_THREAD_LIMIT", "KMP_DEVICE_THREAD_LIMIT"}) {
+    char environment[64], expected[200];
+    snprintf(environment, sizeof environment, "%s=-1", name);
+    snprintf(expected, sizeof expected, WARN42("%s", "-1") USED("%s", "2147483647"), name, name);
+    with(environment, expected, IS(config.thread_limit == INT32_MAX && config.device_thread_limit == INT32_MAX));
+  }
   with("OMP_THREAD_LIMIT=99999999999", LARGE("OMP_THREAD_LIMIT", "99999999999") USED("OMP_THREAD_LIMIT", "2147483647"),
        nothing);
   with("OMP_MAX_ACTIVE_LEVELS=-1", WARN42("OMP_MAX_ACTIVE_LEVELS", "-1") USED("OMP_MAX_ACTIVE_LEVELS", "1"), nothing);
