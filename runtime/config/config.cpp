@@ -146,18 +146,20 @@ const char* override_of(const Setting& setting) {
   return nullptr;
 }
 
-void apply(int row) {
+/// Returns whether the value is in force now.
+bool apply(int row) {
   const Setting& setting = settings.rows[row];
   if (setting.obsolete_for)
     inform(268, "%s variable deprecated, please use %s instead.", setting.name, setting.obsolete_for);
   if (const char* other = override_of(setting)) {
     warn(182, "%s: ignored because %s has been defined", setting.name, other);
-    return;
+    return false;
   }
-  if (!setting.parse) return;
+  if (!setting.parse) return false;
   const char* nearest = nullptr;
   Parse how = setting.parse(setting, settings.given[row], &nearest);
   if (how != Parse::kOk) report_bad_value(row, how, nearest);
+  return how == Parse::kOk;
 }
 
 bool is_given(const char* name) { return settings.given[settings.find(name)] != nullptr; }
@@ -227,10 +229,11 @@ void config_read() {
   if (pending.display_env) config_display(pending.display_env == 2);
 }
 
-void config_set_defaults(std::string_view text) {
+GivenDefaults config_set_defaults(std::string_view text) {
+  GivenDefaults given;
   // Settings that are texts point into the copy, so it is never freed.
   auto copy = static_cast<char*>(map_pages(text.size() + 1)); // ends with a zero
-  if (!copy) return;
+  if (!copy) return given;
   memcpy(copy, text.data(), text.size());
   for (char* rest = copy; rest;) {
     char* entry = strsep(&rest, "|");
@@ -240,10 +243,13 @@ void config_set_defaults(std::string_view text) {
     int row = settings.find(trim(entry));
     if (row < 0 || settings.rows[row].names_file || trim(equals + 1).empty()) continue;
     settings.given[row] = equals + 1;
-    apply(row);
+    bool applied = apply(row);
+    given.num_threads = given.num_threads || (applied && row == settings.find("OMP_NUM_THREADS"));
+    given.dynamic = given.dynamic || (applied && row == settings.find("OMP_DYNAMIC"));
   }
   set_warnings(pending.warnings);
   resolve();
+  return given;
 }
 
 } // namespace chomp

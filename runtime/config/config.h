@@ -147,8 +147,13 @@ extern Config config;
 /// the start-up lock, after topology_count_cpus() (defaults depend on the number of CPUs).
 void config_read();
 
+/// What a text gives that counts for the task that says so, also if the setting was the same before.
+struct GivenDefaults {
+  bool num_threads = false, dynamic = false;
+};
+
 /// kmp_set_defaults: "NAME=value", several of them separated by '|'. Same warnings as for the environment.
-void config_set_defaults(std::string_view text);
+GivenDefaults config_set_defaults(std::string_view text);
 
 /// omp_display_env (OpenMP 5.2, 18.15): prints what is in force to standard error.
 void config_display(bool verbose);

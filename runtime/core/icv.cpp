@@ -32,24 +32,25 @@ Icvs icvs_of_settings() {
 void settings_change(Worker* worker, std::string_view text) {
   struct Change {
     Icvs before, after;
+    GivenDefaults given;
   } change;
   change.before = icvs_of_settings();
-  config_set_defaults(text);
+  change.given = config_set_defaults(text);
   change.after = icvs_of_settings();
-  if (change.before == change.after) return;
+  if (change.before == change.after && !change.given.num_threads && !change.given.dynamic) return;
   auto take_changes = [](Icvs& own, const void* argument) {
     const Change& change = *static_cast<const Change*>(argument);
-    auto take = [&](auto Icvs::* field) {
-      if (change.before.*field != change.after.*field) own.*field = change.after.*field;
+    auto take = [&](auto Icvs::* field, bool given = false) {
+      if (given || change.before.*field != change.after.*field) own.*field = change.after.*field;
     };
-    take(&Icvs::num_threads);
-    take(&Icvs::follows_cpus);
-    take(&Icvs::nested_threads);
-    take(&Icvs::nested_count);
+    take(&Icvs::num_threads, change.given.num_threads);
+    take(&Icvs::follows_cpus, change.given.num_threads);
+    take(&Icvs::nested_threads, change.given.num_threads);
+    take(&Icvs::nested_count, change.given.num_threads);
     take(&Icvs::max_active_levels);
     take(&Icvs::thread_limit);
     take(&Icvs::default_device);
-    take(&Icvs::dynamic);
+    take(&Icvs::dynamic, change.given.dynamic);
     take(&Icvs::proc_bind);
     take(&Icvs::schedule);
     take(&Icvs::default_allocator);

@@ -1,5 +1,6 @@
 // kmp_set_defaults does what the environment variables of the same names do, before and after the first region; what
-// the program has set itself stays. __kmpc_get_target_offload returns the value of OMP_TARGET_OFFLOAD.
+// the program has set itself stays, unless the text names it, whatever it was before. __kmpc_get_target_offload returns
+// the value of OMP_TARGET_OFFLOAD.
 // RUN: %clang-openmp %s -o %t
 // RUN: env OMP_NUM_THREADS=7 OMP_TARGET_OFFLOAD=disabled %chomp-run %t
 #include "support/check.h"
@@ -33,6 +34,15 @@ int main(void) {
   CHECK_EQ(threads_of_region(), 2);
   omp_get_schedule(&kind, &chunk);
   CHECK(kind == omp_sched_dynamic && chunk == 5);
+
+  kmp_set_defaults("OMP_NUM_THREADS=4");
+  CHECK_EQ(threads_of_region(), 4);
+  omp_set_num_threads(3);
+  kmp_set_defaults("OMP_NUM_THREADS=nonsense"); // a warning
+  CHECK_EQ(threads_of_region(), 3);
+  omp_set_dynamic(1);
+  kmp_set_defaults("OMP_DYNAMIC=false");
+  CHECK_EQ(omp_get_dynamic(), 0);
 
   omp_set_schedule(omp_sched_guided, 0); // no chunk: 1 is meant
   omp_get_schedule(&kind, &chunk);
