@@ -60,7 +60,12 @@ const void* mark_of(const MemberDoacross& loop, uint64_t index) {
   return loop.shared->mark(iterations, index);
 }
 
-/// Copies the dimensions, since the caller's may be gone at the next call. Returns the number of iterations, or 0.
+// The bits of so many iterations take 4 GB. Where an inner loop of Clang's code is empty, it passes a number that may
+// be of the order of 2^32 or 2^63.
+constexpr uint64_t kMostIterations = uint64_t{1} << 35;
+
+/// Copies the dimensions, since the caller's may be gone at the next call. Returns the number of iterations, or more
+/// than kMostIterations.
 uint64_t keep_dimensions(Worker* worker, MemberDoacross& loop, int count, const DoacrossDimension* dimensions) {
   size_t each = sizeof(DoacrossDimension) + sizeof(uint64_t);
   loop.dimension_count = count;
@@ -72,15 +77,29 @@ uint64_t keep_dimensions(Worker* worker, MemberDoacross& loop, int count, const 
     loop.lengths = reinterpret_cast<uint64_t*>(loop.dimensions + count);
   }
   uint64_t total = 1;
+  bool is_empty = false;
   for (int i = 0; i < count; ++i) {
     const DoacrossDimension& dimension = dimensions[i];
     CHECK(dimension.stride != 0);
     loop.dimensions[i] = dimension;
     bool empty = loop_is_empty<int64_t>(dimension.lower, dimension.upper, dimension.stride);
     loop.lengths[i] = empty ? 0 : loop_last_index<int64_t>(dimension.lower, dimension.upper, dimension.stride) + 1;
-    if (__builtin_mul_overflow(total, loop.lengths[i], &total)) fatal("doacross loop with more than 2^64 iterations");
+    is_empty = is_empty || empty;
+    if (__builtin_mul_overflow(total, loop.lengths[i], &total)) total = UINT64_MAX;
   }
-  return total;
+  return is_empty ? 0 : total;
+}
+
+void free_dimensions(Worker* worker, const MemberDoacross& loop) {
+  if (loop.dimension_count > MemberDoacross::kInlineDimensions)
+    object_free(worker, loop.dimensions,
+                (sizeof(DoacrossDimension) + sizeof(uint64_t)) * static_cast<size_t>(loop.dimension_count));
+}
+
+/// A wait or a post without DoacrossShared: in a serial team.
+bool nobody_waits(const MemberDoacross& loop) {
+  if (loop.is_too_long) fatal("doacross loop with more than 2^35 iterations");
+  return false;
 }
 
 } // namespace
@@ -89,6 +108,8 @@ void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension
   if (worker->member->team->serial()) return;
   MemberDoacross& loop = worker->member->worksharing.doacross;
   uint64_t total = keep_dimensions(worker, loop, dimension_count, dimensions);
+  loop.is_too_long = total > kMostIterations;
+  if (loop.is_too_long) return free_dimensions(worker, loop);
   size_t bytes = DoacrossShared::bytes(total);
   loop.shared = static_cast<DoacrossShared*>(shared_block_take(worker, &loop.block, bytes));
 }
@@ -114,7 +135,8 @@ int doacross_dimension_count(const Worker* worker) {
 bool doacross_wait(Worker* worker, const int64_t* vector) {
   MemberDoacross& loop = worker->member->worksharing.doacross;
   uint64_t index;
-  if (loop.shared == nullptr || !linear_index(loop, vector, &index)) return false; // outside the nest
+  if (loop.shared == nullptr) return nobody_waits(loop);
+  if (!linear_index(loop, vector, &index)) return false; // outside the nest
   uint32_t bit = 1u << (index % 32);
   const atomic<uint32_t>& posted = loop.shared->posted_word(index);
   auto has_posted = [&posted, bit] {
@@ -131,7 +153,8 @@ bool doacross_wait(Worker* worker, const int64_t* vector) {
 void doacross_post(Worker* worker, const int64_t* vector) {
   MemberDoacross& loop = worker->member->worksharing.doacross;
   uint64_t index;
-  if (loop.shared == nullptr || !linear_index(loop, vector, &index)) return;
+  if (loop.shared == nullptr) return void(nobody_waits(loop));
+  if (!linear_index(loop, vector, &index)) return;
   if (race_detector_present()) memory_given(mark_of(loop, index));
   // release: pairs with acquire in doacross_wait().
   loop.shared->posted_word(index).fetch_or(1u << (index % 32), std::memory_order_release);
@@ -140,10 +163,9 @@ void doacross_post(Worker* worker, const int64_t* vector) {
 
 void doacross_end(Worker* worker) {
   MemberDoacross& loop = worker->member->worksharing.doacross;
+  loop.is_too_long = false;
   if (loop.shared == nullptr) return;
-  if (loop.dimension_count > MemberDoacross::kInlineDimensions)
-    object_free(worker, loop.dimensions,
-                (sizeof(DoacrossDimension) + sizeof(uint64_t)) * static_cast<size_t>(loop.dimension_count));
+  free_dimensions(worker, loop);
   loop.shared = nullptr;
   shared_block_leave(worker, &loop.block);
 }

@@ -144,6 +144,7 @@ struct MemberDoacross {
   struct DoacrossShared* shared = nullptr; // none outside a doacross loop, and in a serial team
   int dimension_count = 0;
   bool upper_is_count = false;             // of Clang's code: an iteration may not have the upper bound's value
+  bool is_too_long = false;                // for its bits, so `shared` is null: fatal if it has an iteration
   uint64_t* lengths = nullptr;             // iterations of each dimension
   DoacrossDimension* dimensions = nullptr; // [dimension_count]
   uint64_t inline_lengths[kInlineDimensions];

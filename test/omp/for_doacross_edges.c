@@ -85,6 +85,26 @@ static void few(int rows, int columns, int layers) {
   CHECK_EQ(first, all);
 }
 
+// Of inner loops without iterations Clang passes any number.
+#define NO_INNER(Type, rows, step)                                                                                     \
+  PRAGMA(omp parallel for ordered(2) reduction(+ : ran))                                                               \
+  for (Type i = 0; i < rows; i++)                                                                                      \
+    for (Type j = end + 7; j < end; j += step) {                                                                       \
+      _Pragma("omp ordered depend(sink : i - 1, j)") ran++;                                                            \
+      _Pragma("omp ordered depend(source)")                                                                            \
+    }
+
+static void inner_loops_without_iterations(int end) {
+  int ran = 0;
+  NO_INNER(int, 1000, 1)
+  NO_INNER(int, 1000, 2)
+  NO_INNER(unsigned, 1000, 2)
+  NO_INNER(long, 3, 1)
+  NO_INNER(long, 3, 2)
+  NO_INNER(unsigned long, 1000, 3)
+  CHECK_EQ(ran, 0);
+}
+
 typedef struct {
   int64_t first, last, step;
 } Dimension;
@@ -127,7 +147,7 @@ int main(void) {
     STEPPING(ordered(2) schedule(dynamic));
     three_dimensions();
     if (round % 10 == 0)
-      for (int n = 0; n < 64; n++) few(1 + n % 4, 1 + n / 4 % 4, 1 + n / 16);
+      for (int n = 0; n < 64; n++) inner_loops_without_iterations(n % 2), few(1 + n % 4, 1 + n / 4 % 4, 1 + n / 16);
     BOUNDS_THAT_ARE_REACHED(schedule(static, 1));
     BOUNDS_THAT_ARE_REACHED(schedule(monotonic : dynamic));
   }
