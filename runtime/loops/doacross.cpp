@@ -96,7 +96,7 @@ void free_dimensions(Worker* worker, const MemberDoacross& loop) {
                 (sizeof(DoacrossDimension) + sizeof(uint64_t)) * static_cast<size_t>(loop.dimension_count));
 }
 
-/// A wait or a post without DoacrossShared: in a serial team.
+/// A wait or a post without DoacrossShared: in a serial team, where it does nothing, or in a loop that is too long.
 bool nobody_waits(const MemberDoacross& loop) {
   if (loop.is_too_long) fatal("doacross loop with more than 2^35 iterations");
   return false;

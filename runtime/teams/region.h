@@ -51,8 +51,7 @@ void team_finish_tasks(Worker* worker);
 struct SpawnedTask {
   void (*body)(void*);
   void* argument;
-  void (*ended)(
-      void*); // called after the task and all its descendants have finished, and their events have come; or null
+  void (*ended)(void*); // called after the task, all its descendants and their events; or null
   void* ended_argument;
 };
 
